@@ -1,0 +1,7 @@
+"""ltr_core: learning to rank, exact and fast. Usable without the dashboard."""
+
+from .data import RankingData
+from .errors import DataError, ParameterError
+from .params import Param
+
+__all__ = ["DataError", "Param", "ParameterError", "RankingData"]

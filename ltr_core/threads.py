@@ -1,0 +1,50 @@
+"""Who may launch parallel kernels, decided in one place.
+
+Two Python threads inside a ``parallel=True`` kernel abort the whole process on numba's workqueue layer.
+So a parallel kernel is launched only by the holder of one process-wide lock, held for one round. Who finds
+the lock taken runs the serial twin: the results are the same to the last bit, and nobody waits.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numba
+
+_LOCK = threading.Lock()
+_LOCAL = threading.local()
+
+
+@contextmanager
+def may_run_parallel(cells: int = 1 << 62, threshold: int = 20_000) -> Iterator[bool]:
+    """Yield whether parallel kernels may be launched inside the block, and keep others from it if so.
+
+    `cells` is the work of the smallest kernel in the block; below `threshold` the launch costs more than
+    it brings. Blocks nest: inside a block that holds the lock the answer stays the same.
+    """
+    if getattr(_LOCAL, "holds", False):
+        yield cells >= threshold
+        return
+    wanted = cells >= threshold and numba.get_num_threads() > 1 and not getattr(_LOCAL, "serial", False)
+    if not (wanted and _LOCK.acquire(blocking=False)):
+        yield False
+        return
+    _LOCAL.holds = True
+    try:
+        yield True
+    finally:
+        _LOCAL.holds = False
+        _LOCK.release()
+
+
+@contextmanager
+def serial_only() -> Iterator[None]:
+    """Run everything inside the block, on this Python thread, without parallel kernels."""
+    before = getattr(_LOCAL, "serial", False)
+    _LOCAL.serial = True
+    try:
+        yield
+    finally:
+        _LOCAL.serial = before
