@@ -1,0 +1,19 @@
+"""The algorithms, by name. A new one is one file and one line here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from . import model_file
+from .base import Ranker
+from .training import RoundInfo
+
+ALGORITHMS: dict[str, type[Ranker]] = {cls.__name__: cls for cls in ()}
+
+
+def load_model(path: str | Path) -> Ranker:
+    """Read a model that `Ranker.save` wrote."""
+    return model_file.read(Path(path), ALGORITHMS)
+
+
+__all__ = ["ALGORITHMS", "Ranker", "RoundInfo", "load_model"]

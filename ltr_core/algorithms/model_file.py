@@ -1,0 +1,206 @@
+"""Models as JSON: plain, versioned, the same bits after a round trip, never executed.
+
+Python writes a float with the fewest digits that read back to the same bits, so plain JSON numbers suffice.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..errors import DataError
+
+FORMAT, VERSION = "rankscope-model", 1
+_COLUMNS = ["iteration", "split", "measure", "value"]
+
+
+class State:
+    """The state read from a file; every access checks what it hands out."""
+
+    def __init__(self, values: Any, file: str, where: str = "state") -> None:
+        self._file, self._where = file, where
+        if not isinstance(values, dict):
+            self.refuse(f"{where} is not an object")
+        self._values = values
+
+    def refuse(self, what: str) -> None:
+        """Raise the sentence for a malformed file."""
+        raise DataError(
+            f"not a usable model: {what}", "save the model again with model.save", file=self._file
+        )
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._values
+
+    def get(self, name: str) -> Any:
+        """Return a raw value that must be there."""
+        if name not in self._values:
+            self.refuse(f"“{self._where}.{name}” is missing")
+        return self._values[name]
+
+    def sub(self, name: str) -> State:
+        """Return a nested object."""
+        return State(self.get(name), self._file, f"{self._where}.{name}")
+
+    def subs(self, name: str) -> list[State]:
+        """Return a list of nested objects."""
+        items = self.get(name)
+        if not isinstance(items, list):
+            self.refuse(f"“{self._where}.{name}” is not a list")
+        return [State(item, self._file, f"{self._where}.{name}[{i}]") for i, item in enumerate(items)]
+
+    def number(self, name: str, low: float = -math.inf, high: float = math.inf) -> float:
+        """Return a finite number within a range."""
+        value = self.get(name)
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+            self.refuse(f"“{self._where}.{name}” is not a finite number")
+        if not low <= value <= high:
+            self.refuse(f"“{self._where}.{name}” is {value}, outside {low:g} … {high:g}")
+        return value
+
+    def integer(self, name: str, low: int = 0, high: int = 2**62) -> int:
+        """Return a whole number within a range."""
+        value = self.number(name, low, high)
+        if value != int(value):
+            self.refuse(f"“{self._where}.{name}” is not a whole number")
+        return int(value)
+
+    def array(
+        self,
+        name: str,
+        dtype: Any = np.float64,
+        shape: tuple[int | None, ...] = (None,),
+        low: float = -math.inf,
+        high: float = math.inf,
+    ) -> np.ndarray:
+        """Return an array of finite numbers of the given shape (None: any length) and range."""
+        try:
+            array = np.array(self.get(name), dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            self.refuse(f"“{self._where}.{name}” is not an array of numbers")
+        if array.size == 0 and array.ndim < len(shape):
+            array = array.reshape([n or 0 for n in shape])
+        if array.ndim != len(shape) or any(
+            n not in (None, m) for n, m in zip(shape, array.shape, strict=True)
+        ):
+            wanted = " × ".join("any" if n is None else str(n) for n in shape)
+            self.refuse(f"“{self._where}.{name}” has shape {array.shape} instead of {wanted}")
+        if not np.isfinite(array).all() or (array < low).any() or (array > high).any():
+            self.refuse(f"“{self._where}.{name}” holds a number outside {low:g} … {high:g}")
+        typed = array.astype(dtype)
+        if np.issubdtype(dtype, np.integer) and (typed != array).any():
+            self.refuse(f"“{self._where}.{name}” holds a number that is not whole")
+        return typed
+
+
+def write(model: Any, path: Path) -> None:
+    """Write a fitted model, to a temporary file first."""
+    content = to_dict(model)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(json.dumps(content, default=_plain, allow_nan=False), encoding="utf-8")
+        os.replace(temporary, path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise DataError(
+            f"the model cannot be written ({error.strerror})", "choose another place", file=str(path)
+        ) from None
+
+
+def to_dict(model: Any) -> dict[str, Any]:
+    """Return everything that a model file holds."""
+    history = model.history_
+    values = [None if math.isnan(v) else v for v in history["value"]]
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "algorithm": type(model).__name__,
+        "params": model.get_params(deep=False),
+        "n_features": model.n_features_in_,
+        "feature_names": list(model.feature_names_),
+        "n_iter": model.n_iter_,
+        "stopped": model.stopped_,
+        "best_iteration": model.best_iteration_,
+        "history": {**{c: history[c].tolist() for c in _COLUMNS[:3]}, "value": values},
+        "state": model._state(),
+    }
+
+
+def from_dict(content: Any, algorithms: dict[str, type], file: str = "model") -> Any:
+    """Rebuild a fitted model; `algorithms` are those that may be in a file."""
+    top = State(content, file, "model")
+    if content.get("format") != FORMAT:
+        top.refuse(f"its “format” is not “{FORMAT}”")
+    if content.get("version") != VERSION:
+        top.refuse(f"it has version {content.get('version')!r} and this program reads version {VERSION}")
+    name = top.get("algorithm")
+    if not isinstance(name, str) or name not in algorithms:
+        top.refuse(f"there is no algorithm {name!r}")
+    params = top.get("params")
+    known = {p.name for p in algorithms[name].all_params()}
+    if not isinstance(params, dict) or not set(params) <= known:
+        top.refuse(f"its parameters are not those of {name}")
+    try:
+        model = algorithms[name](**params)
+        model.checked_params()
+    except ValueError as error:
+        top.refuse(str(error).rstrip("."))
+    model.n_features_in_ = top.integer("n_features", 1, 10**7)
+    names = top.get("feature_names")
+    if not isinstance(names, list) or len(names) != model.n_features_in_:
+        top.refuse("it does not name its features")
+    model.feature_names_ = tuple(str(n) for n in names)
+    model.n_iter_ = top.integer("n_iter", 0, 10**9)
+    model.stopped_ = str(top.get("stopped"))
+    best = top.get("best_iteration")
+    model.best_iteration_ = None if best is None else top.integer("best_iteration", 0, model.n_iter_)
+    model.history_ = _history(top)
+    try:
+        model._set_state(top.sub("state"))
+    except (TypeError, KeyError, IndexError, AttributeError) as error:
+        top.refuse(f"its state does not fit {name} ({error})")
+    return model
+
+
+def read(path: Path, algorithms: dict[str, type]) -> Any:
+    """Read a model file, or say in a sentence why it cannot be used."""
+    try:
+        content = json.loads(path.read_bytes())
+    except OSError as error:
+        raise DataError(
+            f"the file cannot be read ({error.strerror})", "check the path", file=str(path)
+        ) from None
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", None)
+        raise DataError(
+            "not a model: the file is not JSON", "give a file made by model.save", file=str(path), line=line
+        ) from None
+    return from_dict(content, algorithms, str(path))
+
+
+def _history(top: State) -> pd.DataFrame:
+    columns = top.get("history")
+    if not isinstance(columns, dict) or not all(isinstance(columns.get(c), list) for c in _COLUMNS):
+        top.refuse("its history is not a table")
+    lengths = {len(columns[c]) for c in _COLUMNS}
+    numbers = all(
+        v is None or (isinstance(v, (int, float)) and not isinstance(v, bool)) for v in columns["value"]
+    )
+    if len(lengths) != 1 or not numbers or not all(isinstance(i, int) for i in columns["iteration"]):
+        top.refuse("its history is not a table")
+    frame = pd.DataFrame({c: columns[c] for c in _COLUMNS})
+    return frame.astype({"iteration": np.int64, "value": np.float64})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} does not go into a model file")

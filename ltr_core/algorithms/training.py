@@ -1,0 +1,133 @@
+"""The round loop: it knows nothing of the algorithm it drives.
+
+An algorithm hands over a `Trainer`: the state of one training, one step at a time. The loop measures, writes
+the history, asks the caller whether to go on and decides when to end.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+import pandas as pd
+
+from ..data import RankingData
+from ..measures import Measure
+from ..threads import may_run_parallel
+
+
+class Follower(Protocol):
+    """The scores of one data set, brought forward round by round."""
+
+    scores: np.ndarray
+
+    def values(self) -> dict[str, float]:
+        """Return "loss" and any other curve of the algorithm at the current scores."""
+
+    def advance(self) -> None:
+        """Take in the round that the trainer has just added."""
+
+
+class Trainer(Protocol):
+    """One training under way."""
+
+    scores: np.ndarray
+
+    def step(self) -> bool:
+        """Add one round; False when there is nothing to add."""
+
+    def values(self) -> dict[str, float]:
+        """Return "loss" and any other curve of the algorithm at the current training scores."""
+
+    def follow(self, data: RankingData) -> Follower:
+        """Start following another data set (before the first step)."""
+
+
+@dataclass(frozen=True)
+class RoundInfo:
+    """What `on_round` is told after each round."""
+
+    iteration: int
+    n_rounds: int
+    values: Mapping[tuple[str, str], float]  # (split, measure) → value at this iteration
+    seconds: float  # since training began
+
+
+@dataclass
+class Record:
+    """What came of a training."""
+
+    rows: list[tuple[int, str, str, float]] = field(default_factory=list)
+    n_iter: int = 0
+    stopped: str = "rounds"
+    best_iteration: int | None = None
+
+    def history(self) -> pd.DataFrame:
+        """Return the tidy history."""
+        return pd.DataFrame(self.rows, columns=["iteration", "split", "measure", "value"])
+
+
+class Best:
+    """The best iteration so far, and how long ago it was."""
+
+    def __init__(self, higher_is_better: bool) -> None:
+        self.sign = 1.0 if higher_is_better else -1.0
+        self.value, self.iteration = -np.inf, 0
+
+    def see(self, iteration: int, value: float) -> None:
+        """Take in a value; equal values leave the earlier iteration the best."""
+        if self.sign * value > self.value:
+            self.value, self.iteration = self.sign * value, iteration
+
+
+def run_rounds(
+    trainer: Trainer,
+    n_rounds: int,
+    data: RankingData,
+    eval_sets: Mapping[str, RankingData],
+    measures: Sequence[Measure],
+    on_round: Callable[[RoundInfo], bool | None] | None = None,
+    early_stopping: int | None = None,
+) -> Record:
+    """Run up to `n_rounds` rounds and return the history and why it ended."""
+    started = time.perf_counter()
+    record = Record()
+    splits = [("train", trainer, data)] + [(name, trainer.follow(d), d) for name, d in eval_sets.items()]
+    bound = [(name, who, [(m.name, m.bind(d.y, d.offsets)) for m in measures]) for name, who, d in splits]
+    best = Best(measures[0].higher_is_better) if eval_sets and measures else None
+
+    def note(iteration: int) -> dict[tuple[str, str], float]:
+        values = {}
+        for split, who, evaluators in bound:
+            for name, value in who.values().items():
+                values[split, name] = float(value)
+            for name, evaluator in evaluators:
+                values[split, name] = float(evaluator.mean(who.scores))
+        record.rows += [(iteration, split, name, value) for (split, name), value in values.items()]
+        if best is not None:
+            best.see(iteration, values[splits[1][0], measures[0].name])
+        return values
+
+    with may_run_parallel():
+        note(0)
+    for iteration in range(1, n_rounds + 1):
+        with may_run_parallel():
+            if not trainer.step():
+                record.stopped = "no gain"
+                break
+            for _, follower, _ in splits[1:]:
+                follower.advance()
+            values = note(iteration)
+        record.n_iter = iteration
+        seconds = time.perf_counter() - started
+        if on_round is not None and on_round(RoundInfo(iteration, n_rounds, values, seconds)) is False:
+            record.stopped = "cancelled"
+            break
+        if early_stopping and best is not None and iteration - best.iteration >= early_stopping:
+            record.stopped = "early stop"
+            break
+    record.best_iteration = None if best is None else best.iteration
+    return record
