@@ -1,8 +1,8 @@
 """`Ranker`: what every algorithm shares, from its parameters to its file.
 
 A subclass is an algorithm's public class. It declares its metadata and `params`, and gives four things:
-`_start` (a `Trainer` for one training), `_finish` (take the model out of the trainer), `_staged` (scores after
-each iteration) and the state that goes into its file (`_state`, `_set_state`).
+`_start` (a `Trainer` for one training), `_finish` (take the model out of the trainer), `_staged` (scores
+after each iteration) and the state that goes into its file (`_state`, `_set_state`).
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ class Ranker(BaseEstimator):
             values, offsets, back = as_features(X), None, None
         if values.shape[1] != self.n_features_in_:
             raise DataError(
-                f"the data have {values.shape[1]} features and the model was trained on {self.n_features_in_}",
+                f"the data have {values.shape[1]} features, the model was trained on {self.n_features_in_}",
                 "give the same features in the same order",
             )
         return values, offsets, back

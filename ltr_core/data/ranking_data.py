@@ -129,10 +129,9 @@ class RankingData:
         rows = np.arange(offsets[-1]) + np.repeat(self.offsets[queries] - offsets[:-1], sizes)
         part = object.__new__(RankingData)
         doc_ids = None if self.doc_ids is None else self.doc_ids[rows]
-        part._set(
-            self.X[rows], self.y[rows], self.qid[rows], offsets, self.order[rows], self.feature_names, doc_ids,
-            self.name if name is None else name,
-        )  # fmt: skip
+        name = self.name if name is None else name
+        X, y, qid, order = self.X[rows], self.y[rows], self.qid[rows], self.order[rows]
+        part._set(X, y, qid, offsets, order, self.feature_names, doc_ids, name)
         return part
 
     def __len__(self) -> int:
