@@ -1,0 +1,71 @@
+# Rankscope. `make run` opens the dashboard, `make test` runs the whole suite; each needs only Python and make.
+# The installed packages carry a stamp with the checksum of their list: a second start installs nothing.
+
+PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11 python
+PORT ?= 8501
+PYTEST_ARGS ?=
+PY := .venv/bin/python
+RUN := requirements.txt
+DEV := requirements.txt requirements-dev.txt
+BENCH := $(DEV) requirements-peers.txt
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# $(call install,NAME,FILES): install FILES unless .venv/.stamp-NAME says that they are there.
+define install
+@want="$$(cat $(2) | cksum)"; \
+if [ "$$(cat .venv/.stamp-$(1) 2>/dev/null)" != "$$want" ]; then \
+	$(PY) -m pip --version >/dev/null 2>&1 || $(PY) -m ensurepip; \
+	echo "Installing $(2) into .venv (once; under a minute on a fast line) …"; \
+	$(PY) -m pip install --quiet $(foreach file,$(2),-r $(file)) && echo "$$want" > .venv/.stamp-$(1); \
+fi
+endef
+
+.PHONY: help run test check bench setup venv dev kernels
+
+help:
+	@echo "make run    open the dashboard on http://localhost:$(PORT) (PORT=… for another port)"
+	@echo "make test   run the whole test suite (PYTEST_ARGS=… for pytest)"
+	@echo "make check  lint, format and types"
+	@echo "make bench  time the algorithms beside their peers"
+	@echo "make setup  only make .venv"
+
+run: setup kernels
+	@echo "Rankscope is on http://localhost:$(PORT) — Ctrl-C ends it."
+	@exec $(PY) -m streamlit run app.py --server.port $(PORT)
+
+test: dev kernels
+	@echo "Running the test suite …"
+	@$(PY) -m pytest $(PYTEST_ARGS)
+
+check: dev
+	@echo "Lint …" && $(PY) -m ruff check .
+	@echo "Format …" && $(PY) -m ruff format --check .
+	@echo "Types …" && $(PY) -m mypy
+
+bench: venv kernels
+	$(call install,bench,$(BENCH))
+	@$(PY) -m tests.benchmarks.run
+
+setup: venv
+	$(call install,run,$(RUN))
+
+dev: venv
+	$(call install,dev,$(DEV))
+
+venv:
+	@$(PY) -c pass 2>/dev/null || { \
+		for python in $(PYTHON) ""; do \
+			$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && break; done; \
+		test -n "$$python" || { echo "Rankscope needs Python 3.11 or later: install it, or say PYTHON=/path/to/python3."; exit 1; }; \
+		echo "Making .venv with $$($$python --version) …"; \
+		$$python -m venv --clear .venv || { \
+			rm -rf .venv; echo "Python's venv module is missing. On Debian and Ubuntu: apt install python3-venv."; exit 1; }; \
+	}
+
+# Numba's kernel cache does not see an edit of a helper in another file: any edit clears it.
+kernels:
+	@now="$$(find ltr_core -name '*.py' | LC_ALL=C sort | xargs cat | cksum)"; \
+	if [ "$$(cat .venv/.stamp-kernels 2>/dev/null)" != "$$now" ]; then \
+		find ltr_core -name '*.nb[ic]' -delete; echo "$$now" > .venv/.stamp-kernels; \
+	fi

@@ -1,0 +1,1 @@
+"""The suite: it mirrors the package, one test file for each module."""
