@@ -1,0 +1,114 @@
+"""Binning: equal to the definition tried length by length, thresholds that hold for unseen values."""
+
+import pickle
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ltr_core import DataError, ParameterError, RankingData
+from ltr_core.binning import bin_features, binned
+from tests import naive
+
+finite = st.floats(-1e6, 1e6, width=32)
+columns = st.one_of(
+    st.lists(finite, min_size=1, max_size=40),
+    st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=40),
+    st.lists(st.floats(0, 2**-23, width=32), min_size=1, max_size=40),
+)
+
+
+def thresholds_of(column, max_bins, binning="length"):
+    return bin_features(np.array(column, dtype=np.float32)[:, None], max_bins, binning).thresholds[0].tolist()
+
+
+@settings(max_examples=150, deadline=None)
+@given(columns, st.integers(2, 12))
+def test_length_binning_is_the_definition(column, max_bins):
+    column = np.array(column, dtype=np.float32)
+    assert thresholds_of(column, max_bins) == naive.bin_thresholds(column, max_bins)
+
+
+@settings(max_examples=80, deadline=None)
+@given(columns, st.integers(2, 12))
+def test_quantile_binning_is_the_definition(column, max_bins):
+    column = np.array(column, dtype=np.float32)
+    assert thresholds_of(column, max_bins, "quantile") == naive.quantile_thresholds(column, max_bins)
+
+
+@settings(max_examples=80, deadline=None)
+@given(columns, columns, st.integers(2, 12), st.sampled_from(["length", "quantile"]))
+def test_a_value_is_above_a_threshold_exactly_when_its_bin_is(column, unseen, max_bins, binning):
+    column, unseen = (np.array(c, dtype=np.float32)[:, None] for c in (column, unseen))
+    binned = bin_features(column, max_bins, binning)
+    cuts = binned.thresholds[0]
+    assert binned.n_bins[0] == len(cuts) + 1 <= max_bins
+    assert set(binned.bins[0].tolist()) == set(range(binned.n_bins[0]))
+    for values, bins in ((column, binned.bins), (unseen, binned.transform(unseen))):
+        assert bins.dtype == binned.bins.dtype and bins.shape == values.T.shape
+        assert bins[0].tolist() == [naive.bin_of(float(x), cuts) for x in values[:, 0]]
+    assert set(cuts.tolist()) <= set(column[:, 0].astype(float).tolist())
+
+
+def test_every_distinct_value_has_its_own_bin():
+    X = np.array([[3, 0.5], [1, 0.5], [2, 0.5], [1, 0.5]])
+    result = bin_features(X, 3)
+    assert result.n_bins.tolist() == [3, 1]
+    assert result.thresholds[0].tolist() == [1, 2] and result.thresholds[1].tolist() == []
+    assert result.bins.tolist() == [[2, 0, 1, 0], [0, 0, 0, 0]]
+
+
+def test_minus_zero_is_zero():
+    result = bin_features(np.array([[-0.0], [0.0], [1.0], [-1.0]]))
+    assert result.thresholds[0].tolist() == [-1.0, 0.0]
+    assert not np.signbit(result.thresholds[0][1])
+    assert result.bins.tolist() == [[1, 1, 2, 0]]
+
+
+def test_bins_are_laid_only_where_there_are_data():
+    # One far value takes one bin; the rest keeps a fine grid. Equal cuts of the range would lose it.
+    column = np.r_[np.arange(6) / 8, 1000.0]
+    assert thresholds_of(column, 4) == [0.125, 0.375, 0.625]
+
+
+def test_more_than_256_bins_need_two_bytes():
+    X = np.arange(300.0)[:, None]
+    assert bin_features(X, 256).bins.dtype == np.uint8
+    wide = bin_features(X, 300)
+    assert wide.bins.dtype == np.uint16 and wide.n_bins[0] == 300
+    assert wide.bins.flags.c_contiguous
+
+
+@pytest.mark.parametrize("max_bins", [1, 65_537, 2.5, "many", None])
+def test_max_bins_out_of_range(max_bins):
+    with pytest.raises(ParameterError, match="max_bins"):
+        bin_features(np.zeros((2, 1)), max_bins)
+
+
+def test_unusable_arguments_get_a_sentence():
+    with pytest.raises(ParameterError, match="binning"):
+        bin_features(np.zeros((2, 1)), 4, "median")
+    with pytest.raises(DataError, match="no document"):
+        bin_features(np.zeros((0, 1)))
+    with pytest.raises(DataError, match="2 features"):
+        bin_features(np.zeros((2, 1))).transform(np.zeros((2, 2)))
+
+
+def test_binned_is_kept_on_the_data_and_shared_between_threads():
+    data = RankingData(np.random.default_rng(0).random((50, 3)), np.zeros(50), np.zeros(50))
+    first = binned(data, 8)
+    found = [None] * 8
+    threads = [
+        threading.Thread(target=lambda i=i: found.__setitem__(i, binned(data, 16, "quantile")))
+        for i in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(f is found[0] for f in found) and binned(data, 8) is first
+    binned(data, 4)  # pushes out the one used longest ago
+    assert binned(data, 8) is first and binned(data, 16, "quantile") is not found[0]
+    assert not pickle.loads(pickle.dumps(data))._binned.entries
