@@ -4,6 +4,7 @@
 PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11 python
 PORT ?= 8501
 PYTEST_ARGS ?=
+BENCH_ARGS ?=
 PY := .venv/bin/python
 RUN := requirements.txt
 DEV := requirements.txt requirements-dev.txt
@@ -27,7 +28,7 @@ help:
 	@echo "make run    open the dashboard on http://localhost:$(PORT) (PORT=… for another port)"
 	@echo "make test   run the whole test suite (PYTEST_ARGS=… for pytest)"
 	@echo "make check  lint, format and types"
-	@echo "make bench  time the algorithms beside their peers"
+	@echo "make bench  time the algorithms beside their peers (BENCH_ARGS=… for some of them)"
 	@echo "make setup  only make .venv"
 
 run: setup kernels
@@ -45,7 +46,7 @@ check: dev
 
 bench: venv kernels
 	$(call install,bench,$(BENCH))
-	@$(PY) -m tests.benchmarks.run
+	@$(PY) -m tests.benchmarks.run $(BENCH_ARGS)
 
 setup: venv
 	$(call install,run,$(RUN))

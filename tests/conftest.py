@@ -1,0 +1,57 @@
+"""Fixtures that all tests share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+# Before numba is imported: two threads even on one core, so that parallel kernels are compiled and compared.
+os.environ.setdefault("NUMBA_NUM_THREADS", str(max(2, os.cpu_count() or 1)))
+
+import pytest
+
+from tests import live
+
+
+@pytest.fixture(scope="session")
+def letor_dir() -> Path:
+    """Real LETOR data: `MQ2008/Fold1…5` and `lightgbm/rank.train`; skips where there are none."""
+    folder = Path(os.environ.get("RANKSCOPE_LETOR") or live.ROOT.parent / "shared" / "letor")
+    if not (folder / "MQ2008").is_dir():
+        pytest.skip("no LETOR data: set RANKSCOPE_LETOR to the folder that holds MQ2008")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A headless Chromium, one for each test file: Playwright keeps an event loop in this thread until it ends."""
+    path = live.find_chromium()
+    if path is None:
+        (pytest.fail if live.browser_required() else pytest.skip)("no Chromium on this machine")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=live.CHROMIUM_FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def live_server(tmp_path_factory):
+    """The dashboard's running `Server`, one for each test file, with a run store of its own."""
+    with live.serve(tmp_path_factory.mktemp("cache")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def server(live_server) -> str:
+    """The address of the running dashboard."""
+    return live_server.url
+
+
+@pytest.fixture
+def page(browser):
+    """A fresh page of 1366 × 900 in a private window."""
+    context = browser.new_context(viewport={"width": 1366, "height": 900})
+    yield context.new_page()
+    context.close()
