@@ -24,11 +24,13 @@ def may_run_parallel(cells: int = 1 << 62, threshold: int = 20_000) -> Iterator[
     `cells` is the work of the smallest kernel in the block; below `threshold` the launch costs more than
     it brings. Blocks nest: inside a block that holds the lock the answer stays the same.
     """
+    forced = getattr(_LOCAL, "forced", False)
+    wanted = (forced or cells >= threshold) and not getattr(_LOCAL, "serial", False)
     if getattr(_LOCAL, "holds", False):
-        yield cells >= threshold
+        yield wanted
         return
-    wanted = cells >= threshold and numba.get_num_threads() > 1 and not getattr(_LOCAL, "serial", False)
-    if not (wanted and _LOCK.acquire(blocking=False)):
+    wanted = wanted and numba.get_num_threads() > 1
+    if not (wanted and _LOCK.acquire(blocking=forced)):
         yield False
         return
     _LOCAL.holds = True
@@ -48,3 +50,17 @@ def serial_only() -> Iterator[None]:
         yield
     finally:
         _LOCAL.serial = before
+
+
+@contextmanager
+def parallel_always() -> Iterator[None]:
+    """Run the parallel twins inside the block however few the rows: warm-up and tests reach them all so.
+
+    Waits for the lock instead of going on in one thread.
+    """
+    before = getattr(_LOCAL, "forced", False)
+    _LOCAL.forced = True
+    try:
+        yield
+    finally:
+        _LOCAL.forced = before

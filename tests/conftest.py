@@ -24,7 +24,7 @@ def letor_dir() -> Path:
 
 @pytest.fixture(scope="module")
 def browser():
-    """A headless Chromium, one for each test file: Playwright keeps an event loop in this thread until it ends."""
+    """A headless Chromium, one for each test file: Playwright holds this thread's event loop."""
     path = live.find_chromium()
     if path is None:
         (pytest.fail if live.browser_required() else pytest.skip)("no Chromium on this machine")
