@@ -1,0 +1,33 @@
+"""Generated data sets, by name. A new one is one file and one line here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..data import RankingData
+from ..errors import ParameterError
+from .base import DataSet
+from .cubic import CUBIC
+from .tiny import TINY
+
+DATASETS: dict[str, DataSet] = {entry.name: entry for entry in (TINY, CUBIC)}
+
+
+def make(name: str, seed: int = 0, **size: Any) -> RankingData:
+    """Generate a data set.
+
+    Parameters
+    ----------
+    name : str
+        A key of `DATASETS`.
+    seed : int
+        The same seed and sizes give the same data, to the last bit.
+    **size
+        The set's own parameters (``DATASETS[name].params``): sizes and noise.
+    """
+    if name not in DATASETS:
+        raise ParameterError(f"There is no data set {name!r}. Take one of {', '.join(DATASETS)}.")
+    return DATASETS[name].make(seed, **size)
+
+
+__all__ = ["DATASETS", "DataSet", "make"]
