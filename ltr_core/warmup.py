@@ -1,0 +1,125 @@
+"""`warmup`: compile every kernel before anyone waits for one.
+
+The first call of a kernel costs up to some seconds of compilation, and some milliseconds once it lies in the
+kernel cache. Six documents suffice: numba compiles for types, not for sizes. What the first page shows comes
+first.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from . import data, measures, threads
+from .algorithms import ALGORITHMS, Ranker
+from .data import RankingData
+from .errors import DataError, ParameterError
+
+FIRST = ("MPBoost",)  # what the first page trains
+
+_LOCK = threading.Lock()
+_DONE = threading.Event()
+
+Progress = Callable[[int, int, str], None]
+
+
+def warmup(progress: Progress | None = None) -> None:
+    """Compile every kernel, serial and parallel twins both; does nothing from the second call on.
+
+    Parameters
+    ----------
+    progress : callable, optional
+        Called as ``progress(done, total, what)`` before each part, and as ``progress(total, total, "")``
+        at the end.
+
+    Notes
+    -----
+    May be called from any thread; a call during another one waits for it. The kernels of other threads are
+    compiled in between.
+    """
+    with _LOCK:
+        if _DONE.is_set():
+            return
+        steps = list(_steps())
+        for done, (what, step) in enumerate(steps):
+            if progress is not None:
+                progress(done, len(steps), what)
+            with threads.serial_only():
+                step()
+            with threads.parallel_always():
+                step()
+        _DONE.set()
+        if progress is not None:
+            progress(len(steps), len(steps), "")
+
+
+def is_warm() -> bool:
+    """Whether `warmup` has come to its end."""
+    return _DONE.is_set()
+
+
+def _steps() -> Iterator[tuple[str, Callable[[], None]]]:
+    """Yield what is to be done, the first page's needs first."""
+    yield "data", data.warmup
+    names = [name for name in FIRST if name in ALGORITHMS]
+    names += [name for name in ALGORITHMS if name not in names]
+    for i, name in enumerate(names):
+        yield name, partial(_train_all_ways, ALGORITHMS[name], _six_documents())
+        if i == 0:
+            yield "measures", measures.warmup
+    for name in names:
+        yield f"{name}, continuous grades", partial(_train_all_ways, ALGORITHMS[name], _continuous_grades())
+    # More than 256 bins are another integer type, hence kernels of their own: rarely wanted, so last.
+    for name in names:
+        if any(p.name == "max_bins" for p in ALGORITHMS[name].params):
+            yield f"{name}, many bins", partial(_train, ALGORITHMS[name], _many_values(), max_bins=512)
+
+
+def _six_documents() -> RankingData:
+    """Two queries of three documents."""
+    X = np.array([[0, 3], [1, 1], [2, 2], [4, 0], [3, 5], [5, 4]], dtype=np.float32)
+    return RankingData(X, [0, 1, 1, 0, 2, 1], [1, 1, 1, 2, 2, 2], name="warm-up")
+
+
+def _continuous_grades() -> RankingData:
+    """The same documents, every pair with a distance of its own."""
+    rows = _six_documents()
+    return RankingData(rows.X, [0.1, 1.7, 2.2, 0.4, 3.9, 2.8], rows.qid, name="warm-up")
+
+
+def _many_values() -> RankingData:
+    """One query with more distinct feature values than fit into eight bits."""
+    values = np.arange(300, dtype=np.float32)
+    return RankingData(np.c_[values, values[::-1]], values.astype(int) % 3, np.ones(300, int), name="warm-up")
+
+
+def _train_all_ways(algorithm: type[Ranker], rows: RankingData) -> None:
+    """Train with the defaults, then with every other choice of every parameter in turn."""
+    _train(algorithm, rows)
+    for param in algorithm.params:
+        choices = (False, True) if param.kind == "bool" else param.choices
+        for choice in choices:
+            if choice != param.default:
+                _train(algorithm, rows, **{param.name: choice})
+
+
+def _train(algorithm: type[Ranker], rows: RankingData, **values: Any) -> None:
+    """Go once through all that can be done with an algorithm."""
+    if algorithm.rounds_param:
+        values[algorithm.rounds_param] = 2
+    try:
+        model = algorithm(**values).fit(rows, eval_set={"valid": rows})
+    except (DataError, ParameterError):
+        return  # it wants other data than these, a table of its own, or a package that is not installed
+    model.predict(rows)
+    model.predict(rows.X.copy(), qid=rows.qid)  # a caller's own array can be written to: another type
+    if not model.needs_qid:
+        model.predict(rows.X.copy())
+    for _ in model.staged_predict(rows):
+        pass
+    if model.additive:
+        model.explain(rows)
