@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import subprocess
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -86,3 +88,10 @@ def tracked_files() -> list[Path]:
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     out = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode()
     return [ROOT / name for name in out.split("\0") if name and (ROOT / name).exists()]
+
+
+def imported(path: Path) -> ModuleType:
+    """Return the module of one of the package's files."""
+    return importlib.import_module(
+        name_of(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import re
 
 import pytest
@@ -15,6 +14,7 @@ from tests.sources import (
     UI,
     calls_in,
     dotted,
+    imported,
     imports_of,
     kernels_in,
     name_of,
@@ -264,9 +264,7 @@ def test_every_algorithm_is_registered():
 
     for path in CORE:
         if path.name != "__main__.py":
-            importlib.import_module(
-                name_of(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-            )
+            imported(path)
 
     def below(cls):
         return {sub for direct in cls.__subclasses__() for sub in {direct, *below(direct)}}

@@ -1,0 +1,476 @@
+"""What every algorithm of the registry promises, whatever it computes."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import json
+import math
+import threading
+
+import numba
+import numpy as np
+import pandas as pd
+import pytest
+from numba.core.dispatcher import Dispatcher
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+import ltr_core as ltr
+from ltr_core import threads
+from tests.sources import CORE, imported
+
+ROUNDS = 5
+NAMES = list(ltr.ALGORITHMS)
+algorithms = pytest.mark.parametrize("name", NAMES)
+
+
+def make(name: str, n_rounds: int = ROUNDS, **values):
+    """Return an untrained model with few rounds."""
+    algorithm = ltr.ALGORITHMS[name]
+    if algorithm.rounds_param:
+        values = {algorithm.rounds_param: n_rounds, **values}
+    return algorithm(**values)
+
+
+def small(seed: int = 0, n_queries: int = 14, n_features: int = 6) -> ltr.RankingData:
+    """Queries of 1 to 9 documents with ties, a feature that is constant, queries without pairs among them."""
+    rng = np.random.default_rng(seed)
+    sizes = np.r_[1, rng.integers(2, 10, n_queries - 1)]
+    qid = np.repeat(np.arange(n_queries), sizes)
+    X = rng.integers(0, 7, (len(qid), n_features)).astype(np.float32)
+    X[:, -1] = 3.0
+    y = np.clip(np.round(X[:, 0] - X[:, 1] + rng.normal(0, 1.5, len(qid))), 0, 3)
+    y[qid == 1] = 2.0
+    return ltr.RankingData(X, y, qid)
+
+
+TRAIN, VALID = small(0), small(1)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    """Models trained once on the same data, by name; tests must not change them."""
+    models = {}
+
+    def get(name):
+        if name not in models:
+            models[name] = make(name).fit(TRAIN, eval_set={"valid": VALID}, measures=("ndcg@5", "map"))
+        return models[name]
+
+    return get
+
+
+def same_model(a, b) -> bool:
+    """Whether two models are the same to the last bit: scores after each round, history, why they ended."""
+    stages = zip(a.staged_predict(VALID), b.staged_predict(VALID), strict=True)
+    return (
+        all(np.array_equal(one, other) for one, other in stages)
+        and a.stopped_ == b.stopped_
+        and a.history_.equals(b.history_)
+    )
+
+
+def refuses_or_is_finite(model, data) -> bool:
+    """Fit; return False if the data were refused with a sentence."""
+    try:
+        model.fit(data)
+    except (ltr.DataError, ltr.ParameterError) as error:
+        assert len(str(error)) > 20 and str(error).endswith(".")
+        return False
+    assert np.isfinite(model.predict(data)).all()
+    assert np.isfinite(model.history_["value"]).all()
+    return True
+
+
+# The entry --------------------------------------------------------------------------------------------------
+
+
+def test_the_registry_is_not_empty():
+    assert "MPBoost" in NAMES
+
+
+@algorithms
+def test_entry_is_complete(name):
+    entry = ltr.ALGORITHMS[name]
+    for attribute in ("label", "family", "paper", "section", "summary"):
+        assert getattr(entry, attribute).strip(), f"{name}.{attribute} is empty"
+    assert entry.__name__ == name
+    assert entry.summary.endswith(".") and len(entry.summary) <= 200
+
+
+@algorithms
+def test_constructor_takes_exactly_the_parameters(name):
+    entry = ltr.ALGORITHMS[name]
+    given = {p.name: p.default for p in inspect.signature(entry).parameters.values()}
+    assert given == {p.name: p.default for p in entry.all_params()}
+    assert [p.name for p in entry.all_params()][-2:] == ["early_stopping", "random_state"]
+
+
+@algorithms
+def test_parameters_are_described(name):
+    for param in ltr.ALGORITHMS[name].all_params():
+        assert param.help.endswith("."), f"{name}.{param.name}: help is a sentence"
+        assert param.check(param.default, name) == param.default
+        if param.kind in ("int", "float"):
+            assert param.low is not None and param.high is not None, f"{name}.{param.name} has no range"
+            assert param.low < param.high and (param.step or 1) > 0
+            assert not param.log or param.low > 0
+        if param.kind == "choice":
+            assert len(set(param.choices)) > 1 and param.default in param.choices
+        known = {p.name for p in ltr.ALGORITHMS[name].params}
+        assert set(param.when) <= known - {param.name}
+
+
+@algorithms
+def test_values_out_of_range_are_refused_by_name(name):
+    for param in ltr.ALGORITHMS[name].all_params():
+        wrong = {"int": 0.5, "float": math.nan, "choice": "nonsense", "bool": "perhaps"}.get(param.kind)
+        outside = [wrong] if wrong is not None else []
+        if param.kind in ("int", "float"):
+            outside += [param.low - 1, param.high * 2 + 1, "many"]
+        for value in outside:
+            model = ltr.ALGORITHMS[name]().set_params(**{param.name: value})
+            with pytest.raises(ltr.ParameterError, match=param.name):
+                model.fit(TRAIN, eval_set={"valid": VALID})
+
+
+@algorithms
+def test_is_a_scikit_learn_estimator(name, fitted):
+    model = make(name, random_state=7)
+    assert clone(model).get_params() == model.get_params()
+    assert model.set_params(random_state=3) is model and model.random_state == 3
+    assert repr(model).startswith(name)
+    with pytest.raises(NotFittedError):
+        make(name).predict(TRAIN)
+    trained = fitted(name)
+    before = trained.get_params()
+    assert not hasattr(clone(trained), "n_iter_") and trained.get_params() == before
+
+
+# Training ---------------------------------------------------------------------------------------------------
+
+
+@algorithms
+def test_history_is_tidy(name, fitted):
+    model = fitted(name)
+    history = model.history_
+    assert list(history.columns) == ["iteration", "split", "measure", "value"]
+    assert not history.duplicated(["iteration", "split", "measure"]).any()
+    assert sorted(history["iteration"].unique()) == list(range(model.n_iter_ + 1))
+    for split in ("train", "valid"):
+        for measure in ("loss", "ndcg@5", "map"):
+            rows = history.query("split == @split and measure == @measure")
+            assert len(rows) == model.n_iter_ + 1, f"{split} {measure}"
+            assert np.isfinite(rows["value"]).all()
+    assert model.stopped_ in ("rounds", "no gain")
+
+
+@algorithms
+def test_history_measures_the_scores_that_predict_gives(name, fitted):
+    model = fitted(name)
+    history = model.history_.set_index(["split", "measure", "iteration"])["value"]
+    for split, data in (("train", TRAIN), ("valid", VALID)):
+        for iteration, scores in enumerate(model.staged_predict(data)):
+            value = ltr.ndcg(data.y, scores, data.qid, k=5)
+            assert history[split, "ndcg@5", iteration] == pytest.approx(value, abs=1e-12)
+
+
+@algorithms
+def test_training_lowers_the_loss(name, fitted):
+    loss = fitted(name).history_.query("split == 'train' and measure == 'loss'")["value"]
+    assert loss.iloc[-1] < loss.iloc[0]
+
+
+@algorithms
+def test_is_deterministic(name, fitted):
+    again = make(name).fit(TRAIN, eval_set={"valid": VALID}, measures=("ndcg@5", "map"))
+    assert same_model(fitted(name), again)
+
+
+@algorithms
+def test_takes_features_grades_and_queries_like_ranking_data(name, fitted):
+    """Rows may be interleaved and arrays writable: the scores are the same, the arrays left as they are."""
+    order = np.argsort(TRAIN.order, kind="stable")[np.argsort(np.arange(TRAIN.n_docs) % 3, kind="stable")]
+    X, y, qid = TRAIN.X[order].astype(np.float64), TRAIN.y[order].copy(), TRAIN.qid[order]
+    before = X.copy(), y.copy(), qid.copy()
+    model = make(name).fit(X, y, qid=qid, eval_set={"valid": (VALID.X, VALID.y, VALID.qid)})
+    assert all(np.array_equal(*pair) for pair in zip(before, (X, y, qid), strict=True))
+    data = ltr.RankingData(X, y, qid)
+    assert np.array_equal(model.predict(X, qid=qid)[data.order], model.predict(data))
+    assert np.array_equal(
+        np.array(list(model.staged_predict(X, qid=qid)))[:, data.order][-1], model.predict(data)
+    )
+    if not model.needs_qid:
+        assert np.array_equal(model.predict(X), model.predict(X, qid=qid))
+
+
+@algorithms
+def test_same_bits_on_one_and_two_threads(name):
+    data = small(2, n_queries=60)
+    models = []
+    before = numba.get_num_threads()
+    for n in (1, 2):
+        numba.set_num_threads(n)
+        try:
+            with threads.parallel_always():
+                models.append(make(name).fit(data, eval_set={"valid": VALID}))
+        finally:
+            numba.set_num_threads(before)
+    with threads.serial_only():
+        models.append(make(name).fit(data, eval_set={"valid": VALID}))
+    assert same_model(models[0], models[1]) and same_model(models[0], models[2])
+
+
+@algorithms
+def test_parallel_kernels_run_only_under_the_lock(name, monkeypatch):
+    seen = []
+
+    def guarded(kernel):
+        def launch(*args):
+            seen.append(kernel.py_func.__name__)
+            assert threads._LOCK.locked() and threads._LOCAL.holds, f"{seen[-1]} ran without the lock"
+            return kernel(*args)
+
+        return launch
+
+    for module in map(imported, CORE):
+        for attribute, value in vars(module).items():
+            # Inside a kernel the name stays bound to the compiled one: only launches from Python are seen.
+            if isinstance(value, Dispatcher) and attribute.endswith("_parallel"):
+                monkeypatch.setattr(module, attribute, guarded(value))
+    with threads.parallel_always():
+        model = make(name).fit(TRAIN, eval_set={"valid": VALID})
+        model.predict(VALID)
+    seen.clear()
+    with threads.serial_only():
+        make(name).fit(TRAIN, eval_set={"valid": VALID}).predict(VALID)
+    assert seen == []
+
+
+@algorithms
+def test_two_trainings_at_the_same_moment(name, fitted):
+    results: list = [None, None]
+    start = threading.Barrier(2)
+
+    def train(slot):
+        start.wait()
+        with threads.parallel_always():
+            results[slot] = make(name).fit(TRAIN, eval_set={"valid": VALID}, measures=("ndcg@5", "map"))
+
+    workers = [threading.Thread(target=train, args=(slot,)) for slot in (0, 1)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert same_model(results[0], fitted(name)) and same_model(results[1], fitted(name))
+
+
+@algorithms
+def test_more_rounds_never_change_earlier_ones(name, fitted):
+    if not ltr.ALGORITHMS[name].rounds_param:
+        pytest.skip(f"{name} has no rounds")
+    short = make(name, 2).fit(TRAIN, eval_set={"valid": VALID}, measures=("ndcg@5", "map"))
+    long = fitted(name)
+    assert short.n_iter_ == 2 < long.n_iter_
+    for one, other in zip(short.staged_predict(VALID), long.staged_predict(VALID), strict=False):
+        assert np.array_equal(one, other)
+    kept = long.history_[long.history_["iteration"] <= 2].reset_index(drop=True)
+    assert short.history_.equals(kept)
+
+
+@algorithms
+def test_on_round_hears_every_round_and_cancels_within_one(name, fitted):
+    heard = []
+
+    def on_round(info):
+        heard.append(info)
+        return None if info.iteration < 2 else False
+
+    model = make(name).fit(TRAIN, eval_set={"valid": VALID}, measures=("ndcg@5", "map"), on_round=on_round)
+    if not model.rounds_param:
+        assert [info.iteration for info in heard] == [1]
+        return
+    assert (model.stopped_, model.n_iter_) == ("cancelled", 2)
+    assert [info.iteration for info in heard] == [1, 2]
+    assert {info.n_rounds for info in heard} == {ROUNDS}
+    history = model.history_.set_index(["iteration", "split", "measure"])["value"]
+    for info in heard:
+        for (split, measure), value in info.values.items():
+            assert history[info.iteration, split, measure] == value
+    stages = zip(model.staged_predict(VALID), fitted(name).staged_predict(VALID), strict=False)
+    assert all(np.array_equal(one, other) for one, other in stages)
+
+
+@algorithms
+def test_early_stopping_watches_the_first_evaluation_set(name):
+    if not ltr.ALGORITHMS[name].rounds_param:
+        pytest.skip(f"{name} has no rounds")
+    model = make(name, 200, early_stopping=2).fit(TRAIN, eval_set={"valid": VALID}, measures=("ndcg@5",))
+    curve = model.history_.query("split == 'valid' and measure == 'ndcg@5'")["value"].to_numpy()
+    assert model.best_iteration_ == int(np.argmax(curve))
+    assert model.stopped_ == "early stop" and model.n_iter_ == model.best_iteration_ + 2
+    best = list(model.staged_predict(VALID))[model.best_iteration_]
+    assert np.array_equal(model.predict(VALID, iteration="best"), best)
+    with pytest.raises(ltr.ParameterError, match="early_stopping"):
+        make(name, early_stopping=2).fit(TRAIN)
+
+
+# Odd data ---------------------------------------------------------------------------------------------------
+
+
+def odd(X, y, qid):
+    """Return RankingData from plain lists."""
+    return ltr.RankingData(np.array(X, dtype=float), y, qid)
+
+
+ODD = {
+    "one query": small(3).select([5]),
+    "one-document queries beside one": odd([[0], [1], [2], [1], [5]], [0, 1, 1, 0, 3], [1, 1, 2, 3, 4]),
+    "equal grades but in one query": odd([[0, 1], [1, 0], [2, 2], [3, 1]], [1, 1, 0, 1], [1, 1, 2, 2]),
+    "one feature": odd([[3], [1], [2], [0], [5], [4]], [2, 0, 1, 0, 1, 2], [1, 1, 1, 2, 2, 2]),
+    "two documents": odd([[0, 1], [1, 0]], [0, 1], [1, 1]),
+    "large values": odd([[3e38], [-3e38], [1e-38], [0]], [0, 1, 2, 1], [1, 1, 1, 1]),
+    "continuous grades": odd([[3], [1], [2], [0], [5]], [0.25, 1.5, 3.75, 0.1, 2.2], [1, 1, 1, 2, 2]),
+    "large grades": odd([[0], [1], [2], [3]], [0, 100, 1000, 1000], [1, 1, 1, 1]),
+}
+
+
+@algorithms
+@pytest.mark.parametrize("kind", ODD)
+def test_odd_data_train_or_are_refused_with_a_sentence(name, kind):
+    trained = refuses_or_is_finite(make(name), ODD[kind])
+    assert trained or kind in ("continuous grades", "large grades")
+
+
+@algorithms
+def test_constant_features_leave_equal_scores(name):
+    data = odd(np.full((6, 3), 2.0), [0, 1, 2, 0, 1, 2], [1, 1, 1, 2, 2, 2])
+    model = make(name)
+    if refuses_or_is_finite(model, data):
+        assert len(set(np.round(model.predict(data), 9))) == 1
+        assert model.n_iter_ == 0 or model.stopped_ == "rounds"
+
+
+@algorithms
+def test_equal_grades_everywhere_train_or_are_refused_with_a_sentence(name):
+    rng = np.random.default_rng(0)
+    refuses_or_is_finite(make(name), odd(rng.normal(size=(8, 2)), np.ones(8), [1] * 4 + [2] * 4))
+
+
+@algorithms
+def test_other_features_are_refused(name, fitted):
+    with pytest.raises(ltr.DataError, match="features"):
+        fitted(name).predict(np.zeros((3, TRAIN.n_features + 1)), qid=[1, 1, 1])
+    with pytest.raises(ltr.DataError):
+        fitted(name).predict(np.full((3, TRAIN.n_features), np.nan), qid=[1, 1, 1])
+
+
+# The model --------------------------------------------------------------------------------------------------
+
+
+@algorithms
+def test_stages_end_with_the_prediction(name, fitted):
+    model = fitted(name)
+    stages = list(model.staged_predict(VALID))
+    assert len(stages) == model.n_iter_ + 1
+    assert np.array_equal(stages[-1], model.predict(VALID))
+    assert {s.dtype for s in stages} == {np.dtype(np.float64)} and {len(s) for s in stages} == {VALID.n_docs}
+    for iteration, scores in enumerate(stages):
+        assert np.array_equal(model.predict(VALID, iteration=iteration), scores)
+    with pytest.raises(ltr.ParameterError, match="iteration"):
+        model.predict(VALID, iteration=model.n_iter_ + 1)
+
+
+@algorithms
+def test_a_document_is_scored_by_its_features_alone(name, fitted):
+    model = fitted(name)
+    if model.needs_qid:
+        with pytest.raises(ltr.ParameterError, match="qid"):
+            model.predict(VALID.X)
+        return
+    whole = model.predict(VALID)
+    assert np.array_equal(np.concatenate([model.predict(row[None]) for row in VALID.X]), whole)
+
+
+@algorithms
+def test_explain_adds_up(name, fitted):
+    model = fitted(name)
+    if not model.additive:
+        with pytest.raises(ltr.ParameterError):
+            model.explain(VALID)
+        return
+    parts = model.explain(VALID)
+    assert parts.shape == VALID.X.shape
+    np.testing.assert_allclose(parts.sum(axis=1) + model.base_, model.predict(VALID), rtol=1e-9, atol=1e-9)
+    assert (parts[:, -1] == parts[0, -1]).all(), "a constant feature says the same of every document"
+
+
+@algorithms
+def test_importances(name, fitted):
+    importances = np.asarray(fitted(name).feature_importances_)
+    assert importances.shape == (TRAIN.n_features,)
+    assert (importances >= 0).all() and importances.sum() == pytest.approx(1)
+    assert importances[-1] == pytest.approx(0, abs=1e-12), "a constant feature has no importance"
+
+
+@algorithms
+def test_saves_and_loads_the_same_bits(name, fitted, tmp_path):
+    model = fitted(name)
+    model.save(tmp_path / "m.json")
+    loaded = ltr.load_model(tmp_path / "m.json")
+    assert type(loaded) is type(model) and loaded.get_params() == model.get_params()
+    assert same_model(model, loaded) and loaded.n_iter_ == model.n_iter_
+    assert loaded.best_iteration_ == model.best_iteration_
+    assert loaded.feature_names_ == model.feature_names_
+    pd.testing.assert_frame_equal(loaded.history_, model.history_)
+    assert np.array_equal(loaded.feature_importances_, model.feature_importances_)
+    if model.additive:
+        assert np.array_equal(loaded.explain(VALID), model.explain(VALID))
+    loaded.save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "m.json").read_bytes()
+
+
+def leaves(value, path=()):
+    """Yield the path of everything inside a JSON value; of a list only its first and last item."""
+    if path:
+        yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        if not isinstance(value, list) or key in (0, len(value) - 1):
+            yield from leaves(item, (*path, key))
+
+
+@algorithms
+def test_a_malformed_model_gives_a_sentence(name, fitted, tmp_path):
+    """Whatever is taken out of the file or put in: a sentence, or a model that still works."""
+    file = tmp_path / "m.json"
+    fitted(name).save(file)
+    content = json.loads(file.read_text())
+    refused = 0
+    for path in leaves(content):
+        for wrong in ("missing", "x", None, -1, 10**9, 0.5, math.nan, [], {}):
+            damaged = copy.deepcopy(content)
+            inner = damaged
+            for key in path[:-1]:
+                inner = inner[key]
+            if wrong == "missing":
+                del inner[path[-1]]
+            else:
+                inner[path[-1]] = wrong
+            file.write_text(json.dumps(damaged))
+            try:
+                model = ltr.load_model(file)
+                for scores in model.staged_predict(VALID):
+                    assert scores.shape == (VALID.n_docs,)
+                _ = model.feature_importances_
+            except (ltr.DataError, ltr.ParameterError) as error:
+                assert str(error).endswith(".")
+                refused += 1
+    assert refused > 20
+    for text in ("", "{", "[]", "null", '{"format": "other"}', "\x00\x01"):
+        file.write_text(text)
+        with pytest.raises(ltr.DataError, match="m.json"):
+            ltr.load_model(file)
+    with pytest.raises(ltr.DataError, match="absent.json"):
+        ltr.load_model(tmp_path / "absent.json")
