@@ -8,9 +8,14 @@ from ..data import RankingData
 from ..errors import ParameterError
 from .base import DataSet
 from .cubic import CUBIC
+from .ohsumed_like import OHSUMED_LIKE
 from .tiny import TINY
+from .web1_like import WEB1_LIKE
+from .web2_like import WEB2_LIKE
 
-DATASETS: dict[str, DataSet] = {entry.name: entry for entry in (TINY, CUBIC)}
+DATASETS: dict[str, DataSet] = {
+    entry.name: entry for entry in (TINY, CUBIC, OHSUMED_LIKE, WEB1_LIKE, WEB2_LIKE)
+}
 
 
 def make(name: str, seed: int = 0, **size: Any) -> RankingData:
