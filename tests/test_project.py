@@ -1,0 +1,262 @@
+"""The project around the code: commands, pins, settings, documents."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from tests import naive
+from tests.sources import CORE, ROOT, SHIPPED, imports_of, name_of, tracked_files
+
+TOP_LEVEL = {
+    "app.py", "pages", "ltr_core", "data", "tests", "requirements.txt", "README.md",
+    "Makefile", "pyproject.toml", "requirements-dev.txt", "requirements-peers.txt", ".streamlit", ".ci",
+    "CONTRIBUTING.md", "LICENSE", ".gitignore",
+}  # fmt: skip
+PETROFF = ["3f90da", "ffa90e", "bd1f01", "94a4a2", "832db6", "a96b59", "e76300", "b9ac70", "717581", "92dadd"]
+DISTRIBUTION = {"sklearn": "scikit-learn", "dask": "distributed"}
+PEERS = {"catboost", "lightgbm", "xgboost"}
+
+
+def read(name: str) -> str:
+    """Return the text of a file of the project."""
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def requirements(name: str) -> dict[str, str]:
+    """Return the version of each package that a list asks for."""
+    lines = [line.partition("#")[0].strip() for line in read(name).splitlines()]
+    found = [re.fullmatch(r"([A-Za-z0-9_.-]+)(.*)", line) for line in lines if line and line[0] != "-"]
+    return {match[1].lower(): match[2] for match in found if match}
+
+
+# What is where ----------------------------------------------------------------------------------------------
+
+
+def test_top_level_holds_what_the_design_names():
+    assert {path.relative_to(ROOT).parts[0] for path in tracked_files()} == TOP_LEVEL
+
+
+def test_files_are_small_and_finished():
+    # Words are put together here, or this file would find itself.
+    unfinished = "|".join(("TO" + "DO", "FIX" + "ME", "X" * 3, "NotImplemented" + "Error"))
+    elsewhere = "|".join(("ho" + "me", "ro" + "ot", "wo" + "rk", "Use" + "rs"))
+    wrong = re.compile(rf"\b({unfinished})\b|(?<![\w.~}}])/({elsewhere})/\w")
+    for path in tracked_files():
+        assert path.stat().st_size < 1_000_000, f"{name_of(path)} is past 1 MB"
+        if path.suffix in (".py", ".md", ".toml") or path.name in ("Makefile", "run"):
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                assert not wrong.search(line), f"{name_of(path)}:{number}: {line.strip()}"
+
+
+def test_licence():
+    assert "MIT License" in read("LICENSE") and "The Rankscope authors" in read("LICENSE")
+
+
+def test_every_oracle_is_in_naive():
+    for path in sorted(ROOT.glob("tests/oracles/*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                found = getattr(naive, node.name, None)
+                assert found is not None, f"tests/naive.py does not export {path.name}'s {node.name}"
+                assert found.__module__ == f"tests.oracles.{path.stem}", f"two oracles are called {node.name}"
+
+
+def test_oracles_share_no_code_with_the_package():
+    for path in sorted(ROOT.glob("tests/oracles/*.py")):
+        assert not [m for m, _, _ in imports_of(path) if m.startswith("ltr_core")], name_of(path)
+
+
+# Packages ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt", "requirements-peers.txt"])
+def test_packages_are_pinned_to_compatible_releases(name):
+    for package, version in requirements(name).items():
+        assert version.startswith("~="), f"{name}: {package}{version}"
+
+
+def test_what_is_imported_is_required():
+    wanted = set(requirements("requirements.txt"))
+    used = set()
+    for path in SHIPPED:
+        for module, _, node in imports_of(path):
+            top = module.partition(".")[0]
+            if top in sys.stdlib_module_names or top in ("ltr_core", "pages", "app"):
+                continue
+            package = DISTRIBUTION.get(top, top)
+            used.add(package)
+            assert package in wanted | PEERS, (
+                f"{name_of(path)}:{node.lineno}: {top} is not in requirements.txt"
+            )
+    assert wanted - used <= {"pyarrow"}, "requirements.txt asks for packages that nothing imports"
+
+
+def test_peers_are_imported_only_where_they_are_wanted():
+    """A module of the package imports without LightGBM, XGBoost and CatBoost."""
+    for path in CORE:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                names = [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]
+                assert not PEERS & {name.partition(".")[0] for name in names}, (
+                    f"{name_of(path)}:{node.lineno}"
+                )
+
+
+# Settings ---------------------------------------------------------------------------------------------------
+
+
+def test_server_settings():
+    config = tomllib.loads(read(".streamlit/config.toml"))
+    server = config["server"]
+    assert server["headless"] and server["enableXsrfProtection"] and server["enableCORS"]
+    assert 300 <= server["maxUploadSize"] <= 500
+    assert config["browser"]["gatherUsageStats"] is False
+    assert config["client"]["toolbarMode"] == "viewer"
+    assert config["client"]["showErrorDetails"] == "none"
+    for theme in ("light", "dark"):
+        assert config["theme"][theme]["chartCategoricalColors"] == [f"#{colour}" for colour in PETROFF]
+
+
+def test_ci_makes_the_browser_compulsory_and_runs_the_suite():
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    subprocess.run(["bash", "-n", str(script)], check=True)
+    text = script.read_text(encoding="utf-8")
+    assert "RANKSCOPE_BROWSER=required" in text and "make test" in text and "chromium" in text
+
+
+# The commands -----------------------------------------------------------------------------------------------
+
+STUB = """#!/bin/sh
+# Stands for Python: makes a .venv that holds itself, and writes down what else it was asked.
+case "$*" in
+  *version_info*) exit ${OLD:-0} ;;
+  --version) echo "Python 3.99" ;;
+  "-m venv"*) mkdir -p .venv/bin && cp "$0" .venv/bin/python ;;
+  "-c pass"|"-m pip --version") ;;
+  *) echo "$*" >> calls; exit ${FAILS:-0} ;;
+esac
+"""
+
+
+@pytest.fixture
+def make(tmp_path):
+    """Run make in a copy of the project whose Python only writes down what it is asked."""
+    for name in ("Makefile", "requirements.txt", "requirements-dev.txt", "requirements-peers.txt"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "ltr_core" / "__pycache__").mkdir(parents=True)
+    (tmp_path / "ltr_core" / "a.py").write_text("")
+    stub = tmp_path / "python-stub"
+    stub.write_text(STUB)
+    stub.chmod(0o755)
+
+    def run(target, fails=False, **env):
+        (tmp_path / "calls").write_text("")
+        done = subprocess.run(
+            ["make", target, "PYTHON=./python-stub"],
+            cwd=tmp_path,
+            env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "PORT")} | env,
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode != 0) == fails, done.stdout + done.stderr
+        return (tmp_path / "calls").read_text().splitlines(), done.stdout
+
+    run.folder = tmp_path
+    return run
+
+
+@pytest.mark.parametrize(
+    "target, command", [("run", "-m streamlit run app.py --server.port 8501"), ("test", "-m pytest")]
+)
+def test_each_command_alone_makes_the_venv_installs_and_starts_and_then_only_starts(make, target, command):
+    calls, said = make(target)
+    assert len(calls) == 2 and calls[0].startswith("-m pip install") and calls[1].startswith(command)
+    assert "Making .venv" in said and "Installing requirements.txt" in said
+    calls, said = make(target)
+    assert len(calls) == 1 and calls[0].startswith(command)
+    assert "Installing" not in said
+
+
+def test_setup_only_makes_the_venv(make):
+    calls, _ = make("setup")
+    assert [call[:14] for call in calls] == ["-m pip install"]
+    assert make("setup")[0] == []
+
+
+def test_a_changed_list_is_installed_anew_and_a_failed_one_again(make):
+    make("setup")
+    with open(make.folder / "requirements.txt", "a") as file:
+        file.write("another\n")
+    assert make("setup", fails=True, FAILS="1")[0]
+    assert make("setup")[0]
+    assert make("setup")[0] == []
+
+
+def test_an_old_python_is_refused_with_a_sentence(make):
+    _, said = make("setup", fails=True, OLD="1")
+    assert "3.11" in said
+
+
+def test_port_can_be_chosen(make):
+    calls, said = make("run", PORT="9000")
+    assert calls[-1].endswith("--server.port 9000") and "http://localhost:9000" in said
+
+
+def test_changed_sources_clear_the_kernel_cache(make):
+    core = make.folder / "ltr_core"
+    kernel = core / "__pycache__" / "a.kernel.nbi"
+    make("test")
+    kernel.write_text("")
+    make("test")
+    assert kernel.exists()
+    (core / "a.py").write_text("x = 1\n")
+    make("test")
+    assert not kernel.exists()
+
+
+# The documents ----------------------------------------------------------------------------------------------
+
+
+def blocks(name: str, language: str) -> list[str]:
+    """Return the fenced blocks of a document."""
+    return re.findall(rf"^```{language}\n(.*?)^```", read(name), re.DOTALL | re.MULTILINE)
+
+
+def test_readme_names_the_two_commands_and_those_without_make():
+    text = read("README.md")
+    assert "make run" in text and "make test" in text
+    assert "-m venv .venv" in text and "streamlit run app.py" in text
+
+
+@pytest.mark.slow
+def test_readme_python_runs(tmp_path):
+    """All blocks in order, in one process, in a folder that holds nothing but data/."""
+    program = "\n".join(blocks("README.md", "python"))
+    assert "import ltr_core as ltr" in program
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env=env, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_documents_point_at_what_is_there(name):
+    text = read(name)
+    for target in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", text):
+        assert (ROOT / target).exists(), f"{name} links to {target}"
+    for path in re.findall(r"`((?:ltr_core|pages|tests|data|\.ci|\.streamlit)/[\w./-]+)`", text):
+        if not path.rpartition("/")[2].startswith("my_"):
+            assert (ROOT / path).exists(), f"{name} names {path}"
+    for target in re.findall(r"`make (\w+)", text):
+        assert re.search(rf"^{target}:", read("Makefile"), re.MULTILINE), f"{name}: make {target}"
