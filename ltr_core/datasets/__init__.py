@@ -8,13 +8,15 @@ from ..data import RankingData
 from ..errors import ParameterError
 from .base import DataSet
 from .cubic import CUBIC
+from .engine import ENGINE
+from .mq2008_list_like import MQ2008_LIST_LIKE
 from .ohsumed_like import OHSUMED_LIKE
 from .tiny import TINY
 from .web1_like import WEB1_LIKE
 from .web2_like import WEB2_LIKE
 
 DATASETS: dict[str, DataSet] = {
-    entry.name: entry for entry in (TINY, CUBIC, OHSUMED_LIKE, WEB1_LIKE, WEB2_LIKE)
+    entry.name: entry for entry in (TINY, CUBIC, OHSUMED_LIKE, WEB1_LIKE, WEB2_LIKE, MQ2008_LIST_LIKE, ENGINE)
 }
 
 

@@ -1,9 +1,9 @@
 """What the web-shaped sets share: hidden factors, a target, features that look at the factors.
 
 A document has hidden factors z, standard normal. Its relevance is a polynomial of them: a linear part,
-products of two factors, and humps (best at a middle value). A feature sees one or two factors, something of its
-query, and noise of its own. So features are correlated and noisy, a query shifts many features, linear models
-miss the products and humps, and noise on the relevance keeps every model from being perfect.
+products of two factors, and humps (best at a middle value). A feature sees one or two factors, something of
+its query, and noise of its own. So features are correlated and noisy, a query shifts many features, linear
+models miss the products and humps, and noise on the relevance keeps every model from being perfect.
 
 Only sums, products and roundings are used, term by term: a seed gives the same bits on every machine.
 """
