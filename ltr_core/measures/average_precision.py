@@ -1,0 +1,99 @@
+"""Average precision (its mean over queries is MAP): the precision at each relevant document's rank, averaged.
+
+AP = (1/R) Σ_j rel_j · P@j over the whole list, R the number of relevant documents.
+
+With ties="average", McSherry & Najork (ECIR 2008): let a tie group of g documents, m of them relevant,
+follow s documents of which c are relevant. Its t-th place holds a relevant document with probability m/g,
+and then the t − 1 places before it hold (t − 1)(m − 1)/(g − 1) relevant ones on average. The group adds
+
+    Σ_{t=1…g} (m/g) · (c + 1 + (t − 1)(m − 1)/(g − 1)) / (s + t),
+
+which is exact, since P@j is linear in those counts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from ._ranking import rank_queries
+from .base import EMPTY, RELEVANT, TIES, Measure, Pooled, Score
+from .once import once
+from .relevance import mark_relevant, put_empty, relevant_words
+
+
+class AveragePrecision(Measure):
+    """Average precision."""
+
+    name = "map"
+    label = "MAP"
+    summary = "The precision at the rank of each relevant document, averaged."
+    params = (RELEVANT, TIES, EMPTY)
+
+    def _definition(self) -> str:
+        return (
+            f"The precision at the rank of each relevant document, averaged, {relevant_words(self.options)}"
+        )
+
+    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> tuple[Score, Pooled | None]:
+        options = self.options
+        relevant, empty = mark_relevant(y, offsets, options["relevant"])
+
+        def score(scores: np.ndarray) -> np.ndarray:
+            order, ends = rank_queries(scores, offsets, options["ties"])
+            values = np.empty(len(offsets) - 1)
+            _average_precisions(relevant, offsets, order, ends, values)
+            return put_empty(values, empty, options["empty"])
+
+        return score, None
+
+
+def average_precision(
+    y: Any,
+    scores: Any,
+    qid: Any,
+    relevant: float = 1.0,
+    ties: str = "average",
+    empty: str = "zero",
+    convention: str | None = None,
+    per_query: bool = False,
+) -> float | np.ndarray:
+    """Return average precision; its mean over queries is MAP.
+
+    Parameters
+    ----------
+    y, scores, qid : arrays of one length
+        Grades, scores and the query of each document; rows of a query need not stand together.
+    relevant : float
+        From this grade on a document is relevant.
+    ties, empty, convention, per_query
+        As for `ndcg`.
+    """
+    measure = AveragePrecision(relevant=relevant, ties=ties, empty=empty, convention=convention)
+    return once(measure, y, scores, qid, per_query)
+
+
+@njit(nogil=True, cache=True)
+def _average_precisions(relevant, offsets, order, ends, out):
+    for q in range(len(offsets) - 1):
+        start, stop = offsets[q], offsets[q + 1]
+        found = 0
+        total = 0.0
+        i = start
+        while i < stop:
+            end = ends[i]
+            size = end - i
+            members = 0
+            for j in range(i, end):
+                members += relevant[order[j]]
+            if members > 0:
+                more = (members - 1) / (size - 1) if size > 1 else 0.0
+                added = 0.0
+                for t in range(size):
+                    added += (found + 1 + t * more) / (i - start + t + 1)
+                total += members / size * added
+            found += members
+            i = end
+        out[q] = total / max(found, 1)

@@ -1,0 +1,208 @@
+"""DCG@k: the gains of the first k documents, each discounted by its rank, added up.
+
+DCG@k = Σ_{j ≤ k} g(r_j) · d(j), with g = 2^r − 1, r or a table, and d(j) = 1/log2(1 + j) (QBRank, FRank,
+McRank) or LETOR's 1 for j = 1 and 1/log2(j) after (MPBoost §5.2). Järvelin & Kekäläinen 2000.
+
+With ties="average" each document of a tie group is at each of the group's ranks equally often, so the
+expectation is the group's mean gain times the sum of the discounts of its ranks (those within k).
+
+Decision: `convention="letor"` does not shorten DCG: only NDCG@k is 0 for lists of fewer than k documents.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit, prange
+
+from ..threads import may_run_parallel
+from ._gains import DISCOUNT, GAIN, discount_words, discounts_of, gain_words, gains_of
+from ._ranking import chunk_queries, rank_queries
+from .base import EMPTY, EMPTY_VALUES, TIES, Measure, Pooled, Score, depth, frozen
+from .once import once
+
+_SELECT_UP_TO = 24  # ranks; up to here inserting into a short list beats sorting the query
+_PARALLEL_FROM = 4_000  # documents; below, the launch costs more than it brings
+
+
+class DCG(Measure):
+    """Discounted cumulative gain."""
+
+    name = "dcg"
+    label = "DCG"
+    summary = "The gains of the first k documents, each discounted by its rank, added up."
+    params = (depth(10, "are counted"), GAIN, DISCOUNT, TIES, EMPTY)
+
+    def _definition(self) -> str:
+        first = "all" if self.options["k"] is None else f"the first {self.options['k']}"
+        return (
+            f"The discounted gains of {first} documents added up: gain {gain_words(self.options['gain'])}, "
+            f"discount {discount_words(self.options['discount'])}"
+        )
+
+    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> tuple[Score, Pooled | None]:
+        options = self.options
+        gains = frozen(gains_of(y, offsets, options["gain"], scaled=False))
+        sums = DiscountedSums(gains, offsets, options["k"], options["discount"], options["ties"])
+        empty = sums.ideal() == 0.0
+        instead = EMPTY_VALUES[options["empty"]]
+
+        def score(scores: np.ndarray) -> np.ndarray:
+            values = sums(scores)
+            values[empty] = instead
+            return values
+
+        return score, None
+
+
+def dcg(
+    y: Any,
+    scores: Any,
+    qid: Any,
+    k: int | None = 10,
+    gain: Any = "exp2",
+    discount: str = "standard",
+    ties: str = "average",
+    empty: str = "zero",
+    convention: str | None = None,
+    per_query: bool = False,
+) -> float | np.ndarray:
+    """Return the discounted cumulative gain DCG@k.
+
+    Parameters
+    ----------
+    y, scores, qid : arrays of one length
+        Grades, scores and the query of each document; rows of a query need not stand together.
+    k : int or None
+        How many documents from the top are counted; None means the whole list.
+    gain : {"exp2", "grade"}, sequence or mapping
+        2^r − 1, r, or the gain of each grade.
+    discount : {"standard", "letor"}
+        1/log2(1 + j), or 1 at ranks 1 and 2 and 1/log2(j) after.
+    ties : {"average", "file"}
+        The expectation over all orders of equal scores, or the order of the rows.
+    empty : {"zero", "one", "skip"}
+        What a query counts whose gains are all 0.
+    convention : {None, "letor"}
+        Replaces the options that are at their defaults by LETOR's.
+    per_query : bool
+        Return one value per query, in order of first appearance (NaN: left out), instead of the mean.
+    """
+    measure = DCG(k=k, gain=gain, discount=discount, ties=ties, empty=empty, convention=convention)
+    return once(measure, y, scores, qid, per_query)
+
+
+class DiscountedSums:
+    """Σ gain · discount over the first k documents of each query, as a function of the scores."""
+
+    def __init__(
+        self, gains: np.ndarray, offsets: np.ndarray, k: int | None, discount: str, ties: str
+    ) -> None:
+        longest = int(np.diff(offsets).max(initial=0))
+        self.gains, self.offsets, self.ties = gains, offsets, ties
+        self.k = longest if k is None else min(k, longest)
+        self.discounts = frozen(discounts_of(discount, self.k))
+        self.chunks = chunk_queries(offsets)
+
+    def __call__(self, scores: np.ndarray) -> np.ndarray:
+        """Return the sums for these scores."""
+        return self._sum(scores, self.ties)
+
+    def ideal(self) -> np.ndarray:
+        """Return the sums of the best order."""
+        return self._sum(self.gains, "file")
+
+    def _sum(self, scores: np.ndarray, ties: str) -> np.ndarray:
+        out = np.empty(len(self.offsets) - 1)
+        if self.k > _SELECT_UP_TO:
+            order, ends = rank_queries(scores, self.offsets, ties)
+            _sum_ranked(self.gains, self.offsets, self.discounts, order, ends, out)
+            return out
+        average = ties == "average"
+        with may_run_parallel(len(scores), _PARALLEL_FROM) as parallel:
+            if parallel:
+                _sum_selected_parallel(
+                    scores, self.gains, self.offsets, self.discounts, average, self.chunks, out
+                )
+            else:
+                _sum_selected(scores, self.gains, self.offsets, self.discounts, average, 0, len(out), out)
+        return out
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _sum_selected_parallel(scores, gains, offsets, discounts, average, chunks, out):
+    for c in prange(len(chunks) - 1):
+        _sum_selected(scores, gains, offsets, discounts, average, chunks[c], chunks[c + 1], out)
+
+
+@njit(nogil=True, cache=True)
+def _sum_selected(scores, gains, offsets, discounts, average, first, last, out):
+    """Keep the k best of each query in a short sorted list: a third of the time of sorting 50 documents."""
+    best, rows = np.empty(len(discounts)), np.empty(len(discounts), np.int64)
+    for q in range(first, last):
+        start, stop = offsets[q], offsets[q + 1]
+        k = min(len(discounts), stop - start)
+        size = 0
+        for i in range(start, stop):
+            score = scores[i]
+            if size == k:
+                if score <= best[k - 1]:
+                    continue
+                j = k - 1
+            else:
+                j = size
+                size += 1
+            while j > 0 and best[j - 1] < score:
+                best[j], rows[j] = best[j - 1], rows[j - 1]
+                j -= 1
+            best[j], rows[j] = score, i
+        total = 0.0
+        i = 0
+        while i < k:
+            end = i + 1
+            if average:
+                while end < k and best[end] == best[i]:
+                    end += 1
+            if average and end == k and k < stop - start:
+                # The last group may reach beyond rank k: its mean gain is that of all its documents.
+                gain, members = 0.0, 0
+                for row in range(start, stop):
+                    if scores[row] == best[i]:
+                        gain += gains[row]
+                        members += 1
+                total += gain / members * _sum_range(discounts, i, end)
+            elif end == i + 1:
+                total += gains[rows[i]] * discounts[i]
+            else:
+                gain = 0.0
+                for j in range(i, end):
+                    gain += gains[rows[j]]
+                total += gain / (end - i) * _sum_range(discounts, i, end)
+            i = end
+        out[q] = total
+
+
+@njit(nogil=True, cache=True)
+def _sum_range(values, start, stop):
+    total = 0.0
+    for i in range(start, stop):
+        total += values[i]
+    return total
+
+
+@njit(nogil=True, cache=True)
+def _sum_ranked(gains, offsets, discounts, order, ends, out):
+    for q in range(len(offsets) - 1):
+        start, stop = offsets[q], offsets[q + 1]
+        limit = min(len(discounts), stop - start)
+        total = 0.0
+        i = start
+        while i < start + limit:
+            end = ends[i]
+            gain = 0.0
+            for j in range(i, end):
+                gain += gains[order[j]]
+            total += gain / (end - i) * _sum_range(discounts, i - start, min(end - start, limit))
+            i = end
+        out[q] = total
