@@ -6,9 +6,22 @@ from pathlib import Path
 
 from . import model_file
 from .base import Ranker
+from .lambdarank import LambdaRank
+from .listmle import ListMLE
+from .listnet import ListNet
+from .mpboost import MPBoost
+from .rankcosine import RankCosine
+from .ranknet import RankNet
 from .training import RoundInfo
 
-ALGORITHMS: dict[str, type[Ranker]] = {cls.__name__: cls for cls in ()}
+ALGORITHMS: dict[str, type[Ranker]] = {cls.__name__: cls for cls in (
+    MPBoost,
+    RankNet,
+    LambdaRank,
+    ListNet,
+    ListMLE,
+    RankCosine,
+)}
 
 
 def load_model(path: str | Path) -> Ranker:

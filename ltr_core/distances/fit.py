@@ -1,0 +1,234 @@
+"""Settle a distance on training pairs: calibrate its parameter, check its requirements, report on it.
+
+(3) the sign follows the grades; (4) a larger gap is a strictly larger distance; (9) |dist| is about 1: its
+mean and range over the pairs are reported. Training refuses a TABLE that breaks (3), not one that breaks (4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+
+from ..data import RankingData
+from ..errors import DataError, ParameterError
+from .formulas import DISTANCES, check_parameters, check_table, magnitude, rows_of_table
+from .pairs import PairGrades
+
+_GRADES_CHECKED = 200  # more distinct grades than this are thinned evenly for the check of (4)
+
+
+@dataclass(frozen=True)
+class DistanceReport:
+    """What a check of a distance finds on the grades at hand.
+
+    Attributes
+    ----------
+    name, parameter, value
+        The distance, its parameter's name and the value used (None for BINARY and TABLE).
+    sign_holds, larger_gap_larger_distance : bool
+        Requirements (3) and (4).
+    mean, low, high : float
+        |dist| over the pairs.
+    about_one : bool
+        Condition (9), read as: the mean lies between one half and two.
+    violations : tuple of str
+        A sentence for each requirement that breaks, naming the pairs that break it.
+    """
+
+    name: str
+    parameter: str | None
+    value: float | None
+    sign_holds: bool
+    larger_gap_larger_distance: bool
+    mean: float
+    low: float
+    high: float
+    about_one: bool
+    violations: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class FittedDistance:
+    """A distance whose parameter is settled.
+
+    `value` is 0 where there is no parameter. The rows of `table` are the grades 0, 1, 2, … when `by_value`,
+    else `grades`, the distinct training grades in order.
+    """
+
+    name: str
+    value: float
+    grades: np.ndarray
+    table: np.ndarray | None = None
+    by_value: bool = False
+
+    def between(self, high: np.ndarray, low: np.ndarray) -> np.ndarray:
+        """Return the directed distance of grades `high` over grades `low`."""
+        if self.table is not None:
+            return self.table[self._rows(high), self._rows(low)]
+        return np.sign(high - low) * magnitude(self.name, np.abs(high - low), self.value)
+
+    def _rows(self, grades: np.ndarray) -> np.ndarray:
+        if self.by_value:
+            return rows_of_table(grades, len(self.table))
+        rows = np.minimum(np.searchsorted(self.grades, grades), len(self.grades) - 1)
+        strange = self.grades[rows] != grades
+        if strange.any():
+            raise DataError(
+                f"grade {np.asarray(grades)[strange].flat[0]:g} has no row in the distance table",
+                "give a table whose rows are the grades 0, 1, 2, …",
+            )
+        return rows
+
+
+def fit_distance(
+    name: str,
+    pairs: PairGrades,
+    alpha: float | None = None,
+    lam: float | None = None,
+    beta: float | None = None,
+    table: Any = None,
+) -> tuple[FittedDistance, DistanceReport]:
+    """Return the distance settled on the pairs, for training, and the report on it."""
+    fitted, report = _settle(name, pairs, alpha, lam, beta, table)
+    if not report.sign_holds:
+        raise ParameterError(f"The distance cannot be used. {report.violations[0]}")
+    return fitted, report
+
+
+def _settle(
+    name: str, pairs: PairGrades, alpha: float | None, lam: float | None, beta: float | None, table: Any
+) -> tuple[FittedDistance, DistanceReport]:
+    value = check_parameters(name, alpha, lam, beta)
+    if pairs.n_pairs == 0:
+        raise DataError(
+            "there is no pair: no query has two documents of distinct grades",
+            "give at least one query whose documents differ in grade",
+        )
+    if name == "table":
+        rows = check_table(table)
+        fitted = FittedDistance(name, 0.0, pairs.grades, rows, _has_row_for_each(pairs.grades, rows))
+        if pairs.counts is None:
+            raise ParameterError(
+                f"The data have {len(pairs.grades)} distinct grades, too many for a table. "
+                "Take another distance."
+            )
+    else:
+        fitted = FittedDistance(name, _calibrate(name, pairs) if value is None else value, pairs.grades)
+    return fitted, _report(fitted, pairs)
+
+
+def check_distance(
+    name: str,
+    grades: Any,
+    alpha: float | None = None,
+    lam: float | None = None,
+    beta: float | None = None,
+    table: Any = None,
+) -> DistanceReport:
+    """Check requirements (3) and (4) and report condition (9).
+
+    Parameters
+    ----------
+    name : str
+        A key of `DISTANCES`.
+    grades : RankingData or array
+        Data, whose pairs are those within its queries, or the grades of one query.
+    alpha, lam, beta, table
+        As for `distance`; a parameter left at None is calibrated on the pairs.
+    """
+    if isinstance(grades, RankingData):
+        return _settle(name, PairGrades(grades.y, grades.offsets), alpha, lam, beta, table)[1]
+    y = np.asarray(grades, dtype=np.float64).ravel()
+    if not np.isfinite(y).all() or (y < 0).any():
+        raise DataError("a grade is negative or not finite", "give finite grades that are not negative")
+    return _settle(name, PairGrades(y, np.array([0, len(y)])), alpha, lam, beta, table)[1]
+
+
+def _calibrate(name: str, pairs: PairGrades) -> float:
+    """Return the parameter at which the mean of |dist| over the pairs is 1."""
+    if name == "ldd":
+        return 1.0 / pairs.mean(name, 1.0)
+    if name != "logdd":
+        return 1.0 if name == "logitdd" else 0.0
+    # At the ends of this range all distances are at most, or at least, 1.
+    smallest, largest = pairs.gap_range()
+    low, high = np.log((np.e - 1.0) / largest), np.log((np.e - 1.0) / smallest)
+    if high - low < 1e-12:
+        return (np.e - 1.0) / largest
+    root = brentq(
+        lambda x: pairs.mean(name, np.exp(x)) - 1.0, low - 1e-9, high + 1e-9, xtol=1e-15, rtol=1e-15
+    )
+    return float(np.exp(root))
+
+
+def _has_row_for_each(grades: np.ndarray, table: np.ndarray) -> bool:
+    """Whether the table's rows are the grades 0, 1, 2, …; refuse a table that fits in neither way."""
+    if (grades == np.floor(grades)).all() and grades[-1] < len(table):
+        return True
+    if len(grades) == len(table):
+        return False
+    shown = ", ".join(f"{g:g}" for g in grades[:8]) + (", …" if len(grades) > 8 else "")
+    raise ParameterError(
+        f"The distance table has {len(table)} rows, and the grades are {shown}. "
+        "Give it one row for each grade, in order."
+    )
+
+
+def _report(fitted: FittedDistance, pairs: PairGrades) -> DistanceReport:
+    grades = pairs.grades
+    if len(grades) > _GRADES_CHECKED:
+        grades = grades[np.linspace(0, len(grades) - 1, _GRADES_CHECKED).round().astype(int)]
+    a, b = np.tril_indices(len(grades), -1)
+    high, low = grades[a], grades[b]
+    signed = fitted.between(high, low)
+    violations = []
+    wrong = np.flatnonzero(signed <= 0)
+    if len(wrong):
+        i = wrong[0]
+        violations.append(
+            f"Requirement (3): grade {high[i]:g} over grade {low[i]:g} has the distance {signed[i]:g}, "
+            "which should be above 0."
+        )
+    pair = _larger_gap_no_larger_distance(high - low, np.abs(signed))
+    if pair is not None:
+        i, j = pair
+        violations.append(
+            f"Requirement (4): {high[i]:g} over {low[i]:g} (gap {high[i] - low[i]:g}) has the distance "
+            f"{abs(signed[i]):g}, no more than {high[j]:g} over {low[j]:g} (gap {high[j] - low[j]:g}) "
+            f"with {abs(signed[j]):g}."
+        )
+    if pairs.counts is not None:
+        at = np.abs(fitted.between(*np.meshgrid(pairs.grades, pairs.grades, indexing="ij")))
+        mean = float((pairs.counts * at).sum() / pairs.n_pairs)
+        at = at[pairs.counts > 0]
+    else:
+        mean = pairs.mean(fitted.name, fitted.value)
+        at = magnitude(fitted.name, np.array(pairs.gap_range()), fitted.value)
+    parameter = DISTANCES[fitted.name].parameter
+    return DistanceReport(
+        fitted.name, parameter, fitted.value if parameter else None, not len(wrong), pair is None, mean,
+        float(at.min()), float(at.max()), 0.5 <= mean <= 2.0, tuple(violations),
+    )  # fmt: skip
+
+
+def _larger_gap_no_larger_distance(gap: np.ndarray, size: np.ndarray) -> tuple[int, int] | None:
+    """Return two positions, the first of a larger gap and no larger distance than the second, if any."""
+    order = np.argsort(gap, kind="stable")
+    # Gaps that differ by rounding only (0.3 - 0.2 and 0.2 - 0.1) are one gap.
+    new = (
+        np.r_[True, np.diff(gap[order]) > 1e-12 * gap[order][1:]] if len(order) else np.array([], dtype=bool)
+    )
+    starts = np.flatnonzero(new)
+    best = -1  # of all smaller gaps the position with the largest distance
+    for start, stop in zip(starts, [*starts[1:], len(order)], strict=True):
+        group = order[start:stop]
+        least = group[np.argmin(size[group])]
+        if best >= 0 and size[least] <= size[best]:
+            return int(least), int(best)
+        most = group[np.argmax(size[group])]
+        if best < 0 or size[most] > size[best]:
+            best = most
+    return None

@@ -1,0 +1,169 @@
+"""The formulas of the directed distances and their registry (paper 000, §3).
+
+``dist(r_i, r_j) = sgn(r_i - r_j) · g(|r_i - r_j|)`` with g(t) = 1 (BINARY), α t (LDD), log(1 + λ t) (LOGDD),
+1 / (1 + e^(-β t)) (LOGITDD), or a user's own table over grade pairs (TABLE).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import DataError, ParameterError
+
+
+@dataclass(frozen=True)
+class Distance:
+    """An entry of the registry: a name for people, the formula, its parameter and its magnitude g."""
+
+    label: str
+    formula: str
+    parameter: str | None
+    magnitude: Callable[[np.ndarray, float], np.ndarray] | None
+    description: str
+
+
+def _binary(t: np.ndarray, _: float) -> np.ndarray:
+    return np.where(t > 0, 1.0, 0.0)
+
+
+def _ldd(t: np.ndarray, alpha: float) -> np.ndarray:
+    return alpha * t
+
+
+def _logdd(t: np.ndarray, lam: float) -> np.ndarray:
+    return np.log1p(lam * t)
+
+
+def _logitdd(t: np.ndarray, beta: float) -> np.ndarray:
+    return 1.0 / (1.0 + np.exp(-beta * t))
+
+
+DISTANCES: dict[str, Distance] = {
+    "binary": Distance(
+        "BINARY", "sgn(t)", None, _binary,
+        "Every pair alike, as pairwise boosting had it before: a larger gap is no larger distance.",
+    ),
+    "ldd": Distance(
+        "LDD", "sgn(t) · α·|t|", "alpha", _ldd, "The distance grows evenly with the gap between the grades."
+    ),
+    "logdd": Distance(
+        "LOGDD", "sgn(t) · log(1 + λ·|t|)", "lam", _logdd, "The distance grows ever more slowly with the gap."
+    ),
+    "logitdd": Distance(
+        "LOGITDD", "sgn(t) / (1 + e^(−β·|t|))", "beta", _logitdd,
+        "The distance stays between one half and one, whatever the gap.",
+    ),
+    "table": Distance("TABLE", "a table over grade pairs", None, None, "Any two grades, as one likes."),
+}  # fmt: skip
+
+
+def magnitude(name: str, t: np.ndarray, value: float) -> np.ndarray:
+    """Return g(t) at gaps t >= 0."""
+    with np.errstate(over="ignore"):
+        return DISTANCES[name].magnitude(t, value)
+
+
+def distance(
+    name: str,
+    t: Any,
+    alpha: float | None = None,
+    lam: float | None = None,
+    beta: float | None = None,
+    table: Any = None,
+) -> np.ndarray:
+    """Return the directed distance at grade differences.
+
+    Parameters
+    ----------
+    name : {"binary", "ldd", "logdd", "logitdd", "table"}
+        Which distance.
+    t : array of numbers, or a pair of arrays (r_i, r_j)
+        Grade differences r_i - r_j, or the two grades. The table takes whole grades; a difference is then
+        counted from grade 0.
+    alpha, lam, beta : float, optional
+        The parameter of LDD, LOGDD and LOGITDD; None takes the one at which a gap of 1 has the distance 1
+        (for LOGITDD 1). In training None is calibrated on the training pairs.
+    table : square array, optional
+        The distance from the column's grade to the row's.
+
+    Examples
+    --------
+    >>> float(distance("ldd", -2, alpha=0.5))
+    -1.0
+    """
+    value = check_parameters(name, alpha, lam, beta)
+    if name == "table":
+        rows = check_table(table)
+        if not isinstance(t, tuple):
+            t = np.asarray(t, dtype=np.float64)
+            t = (np.maximum(t, 0.0), np.maximum(-t, 0.0))
+        high, low = (rows_of_table(np.asarray(grades, dtype=np.float64), len(rows)) for grades in t)
+        return rows[high, low]
+    t = np.subtract(*(np.asarray(g, dtype=np.float64) for g in t)) if isinstance(t, tuple) else t
+    t = np.asarray(t, dtype=np.float64)
+    if not np.isfinite(t).all():
+        raise ParameterError("A grade difference is not finite: give finite numbers.")
+    value = {"logdd": np.e - 1.0}.get(name, 1.0) if value is None else value
+    return np.sign(t) * magnitude(name, np.abs(t), value)
+
+
+def check_parameters(
+    name: str, alpha: float | None = None, lam: float | None = None, beta: float | None = None
+) -> float | None:
+    """Return the parameter that the named distance uses (None: not given), or refuse it in a sentence."""
+    if name not in DISTANCES:
+        raise ParameterError(f"There is no distance {name!r}. Take one of {', '.join(map(repr, DISTANCES))}.")
+    given = {"alpha": alpha, "lam": lam, "beta": beta}.get(DISTANCES[name].parameter or "")
+    if given is None:
+        return None
+    try:
+        value = float(given)
+    except (TypeError, ValueError):
+        value = np.nan
+    if not (np.isfinite(value) and value > 0):
+        raise ParameterError(
+            f"{DISTANCES[name].parameter} = {given!r} cannot be used. Take a number above 0, "
+            "or None to have it calibrated."
+        )
+    return value
+
+
+def check_table(table: Any) -> np.ndarray:
+    """Return the table as a square, finite, antisymmetric array, or refuse it in a sentence."""
+    if table is None:
+        raise ParameterError('The distance "table" needs a table: give ddf_table, one row for each grade.')
+    try:
+        rows = np.array(table, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError("The distance table is not a square array of numbers.") from None
+    if rows.ndim != 2 or rows.shape[0] != rows.shape[1] or rows.shape[0] < 2:
+        raise ParameterError(
+            f"The distance table has shape {rows.shape}. Give a square array, one row and column per grade."
+        )
+    if not np.isfinite(rows).all() or np.abs(rows).max() > 1e100:
+        raise ParameterError("The distance table holds a number that is not finite or beyond 1e100.")
+    uneven = np.argwhere(np.abs(rows + rows.T) > 1e-12 * np.abs(rows))
+    if len(uneven):
+        a, b = uneven[0]
+        raise ParameterError(
+            f"The distance table is not antisymmetric: [{a}, {b}] is {rows[a, b]:g} and [{b}, {a}] is "
+            f"{rows[b, a]:g}. Make each the other's negative."
+        )
+    return rows
+
+
+def rows_of_table(grades: np.ndarray, n_rows: int) -> np.ndarray:
+    """Return the row of each grade in a table whose rows are the grades 0, 1, 2, …"""
+    rows = np.clip(np.nan_to_num(grades), 0, n_rows - 1).astype(np.int64)
+    strange = rows != grades
+    if strange.any():
+        raise DataError(
+            f"grade {np.asarray(grades)[strange].flat[0]:g} has no row in the distance table, whose rows are "
+            f"the grades 0 to {n_rows - 1}",
+            "give a table with a row for every grade",
+        )
+    return rows

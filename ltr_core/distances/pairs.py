@@ -1,0 +1,117 @@
+"""The grades of a data set and how its pairs fall on them: all that a distance needs to know."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, prange
+
+from ..threads import may_run_parallel
+from .formulas import magnitude
+
+KINDS = ("binary", "ldd", "logdd", "logitdd")  # the formulas a kernel knows, by position
+MANY_GRADES = 64  # with more distinct grades pairs are not counted by grade pair
+
+
+@njit(nogil=True, cache=True)
+def _count_pairs(codes, start, stop, n_grades, out):
+    """Add the pairs of one query to the counts: better grade the row, worse grade the column."""
+    sizes = np.zeros(n_grades, dtype=np.int64)
+    for i in range(start, stop):
+        sizes[codes[i]] += 1
+    for a in range(n_grades):
+        if sizes[a]:
+            for b in range(a):
+                out[a, b] += sizes[a] * sizes[b]
+
+
+@njit(nogil=True, cache=True)
+def _count_all(codes, offsets, out):
+    for q in range(offsets.size - 1):
+        _count_pairs(codes, offsets[q], offsets[q + 1], out.shape[0], out)
+
+
+@njit(nogil=True, cache=True)
+def _sum_magnitudes(y, start, stop, kind, value):
+    """Sum g(gap) over the pairs of one query whose grades are sorted; kind -1 counts the pairs."""
+    total = 0.0
+    for i in range(start, stop):
+        row = 0.0
+        for j in range(start, i):
+            t = y[i] - y[j]
+            if t > 0.0:
+                if kind <= 0:
+                    row += 1.0
+                elif kind == 1:
+                    row += value * t
+                elif kind == 2:
+                    row += np.log1p(value * t)
+                else:
+                    row += 1.0 / (1.0 + np.exp(-value * t))
+        total += row
+    return total
+
+
+@njit(nogil=True, cache=True)
+def _sum_queries(y, offsets, kind, value, out):
+    for q in range(offsets.size - 1):
+        out[q] = _sum_magnitudes(y, offsets[q], offsets[q + 1], kind, value)
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _sum_queries_parallel(y, offsets, kind, value, out):
+    for q in prange(offsets.size - 1):
+        out[q] = _sum_magnitudes(y, offsets[q], offsets[q + 1], kind, value)
+
+
+class PairGrades:
+    """The grades of a data set and how its pairs fall on them.
+
+    Attributes
+    ----------
+    grades : float64 array (K,)
+        The distinct grades in order.
+    codes : int32 array (n_docs,)
+        The position of each document's grade in `grades`.
+    counts : int64 array (K, K), or None with more than 64 grades
+        How many pairs have the row's grade as their better one and the column's as their worse one.
+    n_pairs : int
+        How many pairs there are.
+    """
+
+    def __init__(self, y: np.ndarray, offsets: np.ndarray) -> None:
+        self.offsets = np.asarray(offsets, dtype=np.int64)
+        self.grades, codes = np.unique(np.asarray(y, dtype=np.float64) + 0.0, return_inverse=True)
+        self.codes = codes.astype(np.int32)
+        self.counts: np.ndarray | None = None
+        if len(self.grades) <= MANY_GRADES:
+            self.counts = np.zeros((len(self.grades), len(self.grades)), dtype=np.int64)
+            _count_all(self.codes, self.offsets, self.counts)
+            self.n_pairs = int(self.counts.sum())
+        else:
+            query = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+            self._sorted = self.grades[self.codes[np.lexsort((self.codes, query))]]
+            same = np.unique(query * len(self.grades) + self.codes, return_counts=True)[1]
+            sizes = np.diff(self.offsets)
+            self.n_pairs = int((sizes * (sizes - 1) // 2).sum() - (same * (same - 1) // 2).sum())
+
+    def mean(self, name: str, value: float) -> float:
+        """Return the mean of |dist| over the pairs."""
+        if self.counts is not None:
+            gaps = np.abs(self.grades[:, None] - self.grades[None, :])
+            return float((self.counts * magnitude(name, gaps, value)).sum() / self.n_pairs)
+        sums = np.empty(len(self.offsets) - 1)
+        kind = KINDS.index(name)
+        with may_run_parallel(self.n_pairs) as parallel:
+            run = _sum_queries_parallel if parallel else _sum_queries
+            run(self._sorted, self.offsets, kind, value, sums)
+        return float(sums.sum() / self.n_pairs)
+
+    def gap_range(self) -> tuple[float, float]:
+        """Return the smallest and the largest gap between the grades of a pair."""
+        if self.counts is not None:
+            gaps = (self.grades[:, None] - self.grades[None, :])[self.counts > 0]
+            return float(gaps.min()), float(gaps.max())
+        steps = np.diff(self._sorted)
+        steps[self.offsets[1:-1] - 1] = 0.0  # from one query to the next
+        first, last = self.offsets[:-1], self.offsets[1:] - 1
+        return float(steps[steps > 0].min()), float((self._sorted[last] - self._sorted[first]).max())
