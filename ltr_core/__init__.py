@@ -7,11 +7,22 @@ from .data import RankingData
 from .distances import DISTANCES, check_distance, distance
 from .errors import DataError, ParameterError
 from .evaluation import compare, evaluate
-from .measures import (
-    MEASURES, average_precision, dcg, err, kendall_tau, mean_ndcg, measure, misorder, mrr, ndcg, precision,
-    precision_at_percent, tau_distance,
-)  # fmt: skip
 from .losses import LOSSES
+from .measures import (
+    MEASURES,
+    average_precision,
+    dcg,
+    err,
+    kendall_tau,
+    mean_ndcg,
+    measure,
+    misorder,
+    mrr,
+    ndcg,
+    precision,
+    precision_at_percent,
+    tau_distance,
+)  # fmt: skip
 from .params import Param
 
 __all__ = [
