@@ -12,11 +12,13 @@ from .engine import ENGINE
 from .mq2008_list_like import MQ2008_LIST_LIKE
 from .ohsumed_like import OHSUMED_LIKE
 from .tiny import TINY
+from .tiny_web import TINY_WEB
 from .web1_like import WEB1_LIKE
 from .web2_like import WEB2_LIKE
 
 DATASETS: dict[str, DataSet] = {
-    entry.name: entry for entry in (TINY, CUBIC, OHSUMED_LIKE, WEB1_LIKE, WEB2_LIKE, MQ2008_LIST_LIKE, ENGINE)
+    entry.name: entry
+    for entry in (TINY, TINY_WEB, CUBIC, OHSUMED_LIKE, WEB1_LIKE, WEB2_LIKE, MQ2008_LIST_LIKE, ENGINE)
 }
 
 

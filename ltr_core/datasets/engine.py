@@ -114,10 +114,10 @@ ENGINE = DataSet(
     description=(
         "In the shape of two commercial sets. As in FRank's, each query has some judged pages and 20 "
         "unlabelled ones that count as grade 0 though a few are relevant. As in QBRank's, features are of "
-        "the query, the page or both, and part L1 has queries whose pages share one grade, which give no pairs "
-        "but say what is ideal and what is bad; L2 is for training, L3 for testing (for fully judged queries "
-        "set the unlabelled pages to 0). The papers have some 20,000 and 5,000 queries and 619 features; the "
-        "defaults are a tenth of QBRank's and 120. Features are views of hidden factors."
+        "the query, the page or both, and part L1 has queries whose pages share one grade, which give no "
+        "pairs but say what is ideal and what is bad; L2 is for training, L3 for testing (set the unlabelled "
+        "pages to 0 for fully judged queries). The papers have some 20,000 and 5,000 queries, FRank's 619 "
+        "features; the defaults are a tenth of QBRank's queries and 120 features, views of hidden factors."
     ),
     params=(
         Param(
