@@ -2,8 +2,14 @@
 
 from . import datasets
 from .algorithms import ALGORITHMS, load_model
+from .algorithms.gbt import GBT
+from .algorithms.lambdarank import LambdaRank
+from .algorithms.listmle import ListMLE
+from .algorithms.listnet import ListNet
 from .algorithms.mpboost import MPBoost
-from .data import RankingData
+from .algorithms.rankcosine import RankCosine
+from .algorithms.ranknet import RankNet
+from .data import RankingData, folds, load, load_folds, save, split
 from .distances import DISTANCES, check_distance, distance
 from .errors import DataError, ParameterError
 from .evaluation import compare, evaluate
@@ -26,8 +32,9 @@ from .measures import (
 from .params import Param
 
 __all__ = [
-    "ALGORITHMS", "DISTANCES", "LOSSES", "MEASURES", "DataError", "MPBoost", "Param", "ParameterError",
-    "RankingData", "average_precision", "check_distance", "compare", "datasets", "dcg", "distance",
-    "err", "evaluate", "kendall_tau", "load_model", "mean_ndcg", "measure", "misorder", "mrr", "ndcg",
-    "precision", "precision_at_percent", "tau_distance",
+    "ALGORITHMS", "DISTANCES", "GBT", "LOSSES", "MEASURES", "DataError", "LambdaRank", "ListMLE", "ListNet",
+    "MPBoost", "Param", "ParameterError", "RankCosine", "RankNet", "RankingData", "average_precision",
+    "check_distance", "compare", "datasets", "dcg", "distance", "err", "evaluate", "folds", "kendall_tau",
+    "load", "load_folds", "load_model", "mean_ndcg", "measure", "misorder", "mrr", "ndcg", "precision",
+    "precision_at_percent", "save", "split", "tau_distance",
 ]  # fmt: skip

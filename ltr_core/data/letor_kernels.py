@@ -1,0 +1,379 @@
+"""Kernels that read LETOR text: bytes in, rows out.
+
+They accept a line only when they are sure of every byte in it. At any other line they stop and leave it to
+`letor_line`, which is slow, exact, and knows the sentences. A number becomes the double nearest to its text
+and then float32, exactly as ``np.float32(float(text))``: a product or quotient of two exact doubles where
+that is one rounding (Clinger 1990), else Eisel and Lemire's product with a 128-bit power of five
+(Lemire 2021; Mushtak and Lemire 2023 prove that it needs no fallback for up to 19 digits). Longer numbers
+are cut at 19 digits and read twice, as cut and one higher: when both give the same double, that is the one.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+DONE, UNSURE, FULL = 0, 1, 2  # at the end; at a line left to `letor_line`; all rows are taken
+# What `_parse_lines` writes into `out`:
+POS, LINE, ROW, STATUS, LARGEST, ZERO_SEEN, NAN_SEEN = range(7)
+N_OUT = 7
+# How `missing` is told to the kernel:
+MISSING_ERROR, MISSING_ZERO, MISSING_NAN = 0, 1, 2
+
+_TAB, _NEWLINE, _RETURN, _SPACE, _QUOTE, _HASH = 9, 10, 13, 32, 34, 35
+_PLUS, _MINUS, _DOT, _COLON, _EQUALS = 43, 45, 46, 58, 61
+
+_EXACT = 1 << 53  # up to here every whole number is a double
+_LOW_POWER, _HIGH_POWER = -342, 308
+_TENS = 10.0 ** np.arange(23)  # the exact ones
+
+
+def _powers_of_five() -> tuple[np.ndarray, np.ndarray]:
+    """Return the upper and lower 64 bits of 5^q, q from -342 to 308, scaled into [2^127, 2^128)."""
+    high, low = [], []
+    for q in range(_LOW_POWER, _HIGH_POWER + 1):
+        power = 5 ** abs(q)
+        if q < 0:
+            bits = (power - 1).bit_length()
+            # Rounded up: the proof for negative powers asks for it.
+            scaled = (1 << (bits + 127 if q >= -27 else 2 * bits + 128)) // power + 1
+        else:
+            scaled = power << 128
+        scaled >>= max(0, scaled.bit_length() - 128)
+        high.append(scaled >> 64)
+        low.append(scaled & ((1 << 64) - 1))
+    return np.array(high, dtype=np.uint64), np.array(low, dtype=np.uint64)
+
+
+_FIVES_HIGH, _FIVES_LOW = _powers_of_five()
+_U0, _U1, _U32, _U63, _MASK32 = (np.uint64(v) for v in (0, 1, 32, 63, 0xFFFFFFFF))
+
+
+@njit(nogil=True, cache=True)
+def _count_line_ends(text, end):
+    """Return how many line feeds and how many carriage returns there are before `end`."""
+    feeds = 0
+    returns = 0
+    for i in range(end):
+        feeds += text[i] == _NEWLINE
+        returns += text[i] == _RETURN
+    return feeds, returns
+
+
+@njit(nogil=True, cache=True)
+def _replace_lone_returns(text, end):
+    """Turn each carriage return that no line feed follows into a line feed; return the number of both."""
+    feeds = 0
+    for i in range(end):
+        if text[i] == _RETURN and text[i + 1] != _NEWLINE:
+            text[i] = _NEWLINE
+        feeds += text[i] == _NEWLINE
+    return feeds
+
+
+@njit(nogil=True, cache=True)
+def _multiply(a, b):
+    """Return the upper and lower 64 bits of a product of two unsigned 64-bit numbers."""
+    a_high, a_low, b_high, b_low = a >> _U32, a & _MASK32, b >> _U32, b & _MASK32
+    low = a_low * b_low
+    middle = a_high * b_low + (low >> _U32)
+    other = a_low * b_high + (middle & _MASK32)
+    return a_high * b_high + (middle >> _U32) + (other >> _U32), (other << _U32) | (low & _MASK32)
+
+
+@njit(nogil=True, cache=True)
+def _scale(digits, power):
+    """Return the double nearest to digits · 10^power (Eisel and Lemire); infinity when it is beyond."""
+    if digits == _U0 or power < _LOW_POWER:
+        return 0.0
+    if power > _HIGH_POWER:
+        return np.inf
+    shift = 0
+    while digits >> _U63 == _U0:
+        digits = digits << _U1
+        shift += 1
+    high, low = _multiply(digits, _FIVES_HIGH[power - _LOW_POWER])
+    if high & np.uint64(0x1FF) == np.uint64(0x1FF):
+        more, _ = _multiply(digits, _FIVES_LOW[power - _LOW_POWER])
+        low = low + more
+        if more > low:
+            high = high + _U1
+    upper = np.int64(high >> _U63)
+    mantissa = high >> np.uint64(upper + 9)
+    exponent = ((217706 * power) >> 16) + 63 + upper - shift + 1023
+    if exponent <= 0:
+        if exponent < -62:
+            return 0.0
+        mantissa = mantissa >> np.uint64(1 - exponent)
+        mantissa = (mantissa + (mantissa & _U1)) >> _U1
+        return math.ldexp(float(mantissa), -1074)
+    halfway = low <= _U1 and -4 <= power <= 23 and mantissa & np.uint64(3) == _U1
+    if halfway and mantissa << np.uint64(upper + 9) == high:
+        mantissa = mantissa ^ _U1
+    mantissa = (mantissa + (mantissa & _U1)) >> _U1
+    if exponent > 2046 or (exponent == 2046 and mantissa >= np.uint64(_EXACT)):
+        return np.inf
+    return math.ldexp(float(mantissa), exponent - 1075)
+
+
+@njit(nogil=True, cache=True)
+def _read_number(text, pos):
+    """Return the number that starts at `pos`, the position after it, and whether it surely is one."""
+    negative = text[pos] == _MINUS
+    if negative or text[pos] == _PLUS:
+        pos += 1
+    digits = _U0
+    power = 0
+    kept = 0  # significant digits in `digits`
+    seen = False
+    cut = False
+    fraction = False
+    while True:
+        d = text[pos] - 48
+        if 0 <= d <= 9:
+            seen = True
+            if kept < 19:
+                digits = digits * np.uint64(10) + np.uint64(d)
+                kept += digits != _U0
+                power -= fraction
+            else:
+                cut = cut or d != 0
+                power += not fraction
+        elif d == _DOT - 48 and not fraction:
+            fraction = True
+        else:
+            break
+        pos += 1
+    if not seen:
+        return 0.0, pos, False
+    if text[pos] == 101 or text[pos] == 69:
+        pos += 1
+        down = text[pos] == _MINUS
+        if down or text[pos] == _PLUS:
+            pos += 1
+        exponent = 0
+        start = pos
+        while 0 <= text[pos] - 48 <= 9:
+            exponent = min(exponent * 10 + text[pos] - 48, 1_000_000_000)
+            pos += 1
+        if pos == start:
+            return 0.0, pos, False
+        power += -exponent if down else exponent
+    value = _scale(digits, power)
+    sure = not math.isinf(value) and not (cut and _scale(digits + _U1, power) != value)
+    return -value if negative else value, pos, sure
+
+
+@njit(nogil=True, cache=True)
+def _is_missing(text, pos):
+    """Return the length of a NULL or NaN, in any case, at `pos`; 0 when there is none."""
+    if text[pos] | 32 != 110:
+        return 0
+    second, third = text[pos + 1] | 32, text[pos + 2] | 32
+    if second == 97 and third == 110:
+        return 3
+    return 4 if second == 117 and third == 108 and text[pos + 3] | 32 == 108 else 0
+
+
+@njit(nogil=True, cache=True)
+def _ends_word(c):
+    return c == _SPACE or c == _NEWLINE or c == _TAB or c == _RETURN or c == _HASH  # noqa: SIM109 (faster)
+
+
+@njit(nogil=True, cache=True)
+def _skip_blanks(text, pos):
+    while text[pos] == _SPACE or text[pos] == _TAB or text[pos] == _RETURN:
+        pos += 1
+    return pos
+
+
+@njit(nogil=True, cache=True)
+def _find_doc_id(text, pos):
+    """Return where the id of ``docid = …`` starts and stops in the comment at `pos`; 0, 0 without one."""
+    pos = _skip_blanks(text, pos)
+    if not (
+        text[pos] | 32 == 100
+        and text[pos + 1] | 32 == 111
+        and text[pos + 2] | 32 == 99
+        and text[pos + 3] | 32 == 105
+        and text[pos + 4] | 32 == 100
+    ):
+        return 0, 0
+    pos = _skip_blanks(text, pos + 5)
+    if text[pos] != _EQUALS and text[pos] != _COLON:
+        return 0, 0
+    pos = _skip_blanks(text, pos + 1)
+    if text[pos] == _QUOTE:
+        stop = pos + 1
+        while text[stop] != _QUOTE and text[stop] != _NEWLINE:
+            stop += 1
+        if text[stop] == _QUOTE:
+            return pos + 1, stop
+    stop = pos
+    while not _ends_word(text[stop]) or text[stop] == _HASH:
+        stop += 1
+    return pos, stop
+
+
+@njit(nogil=True, cache=True)
+def _parse_lines(text, end, wants_qid, missing, limit, X, y, qid, doc_spans, seen, out):
+    """Read lines from out[POS] on into rows from out[ROW] on; out[STATUS] tells why it ended.
+
+    `text` has some line feeds behind `end`. A row of X has the value of feature index i in column i.
+    Larger indices than X is wide are read, not stored: out[LARGEST] tells. An index above `limit` is not
+    sure. `seen` is scratch space, as wide as X, filled with -1.
+    """
+    pos, line, row = out[POS], out[LINE], out[ROW]
+    width = X.shape[1]
+    largest = out[LARGEST]
+    out[STATUS] = UNSURE
+    while pos < end:
+        out[POS], out[LINE], out[ROW] = pos, line, row
+        pos = _skip_blanks(text, pos)
+        if text[pos] != _NEWLINE and text[pos] != _HASH:
+            if row == len(y):
+                out[STATUS] = FULL
+                return
+            grade, pos, sure = _read_number(text, pos)
+            if not sure or grade < 0.0 or not _ends_word(text[pos]):
+                return
+            y[row] = grade + 0.0  # no negative zero
+            has_qid = False
+            previous = -1
+            while True:
+                pos = _skip_blanks(text, pos)
+                index = text[pos] - 48
+                if 0 <= index <= 9:
+                    pos += 1
+                    while True:
+                        d = text[pos] - 48
+                        if d < 0 or d > 9:
+                            break
+                        index = index * 10 + d
+                        pos += 1
+                        if index > limit:
+                            return
+                    if text[pos] != _COLON:
+                        return
+                    pos += 1
+                    # The common number, inlined: at most 18 digits, no exponent. 1,370 MB/s a thread.
+                    start = pos
+                    negative = text[pos] == _MINUS
+                    if negative:
+                        pos += 1
+                    first = pos
+                    digits = 0
+                    while True:
+                        d = text[pos] - 48
+                        if d < 0 or d > 9:
+                            break
+                        digits = digits * 10 + d
+                        pos += 1
+                    decimals = 0
+                    n_digits = pos - first
+                    if text[pos] == _DOT:
+                        pos += 1
+                        first = pos
+                        while True:
+                            d = text[pos] - 48
+                            if d < 0 or d > 9:
+                                break
+                            digits = digits * 10 + d
+                            pos += 1
+                        decimals = pos - first
+                        n_digits += decimals
+                    if _ends_word(text[pos]) and 0 < n_digits <= 18 and digits <= _EXACT:
+                        value = digits / _TENS[decimals]
+                        if negative:
+                            value = -value
+                    else:
+                        value, pos, sure = _read_number(text, start)
+                        if not sure:
+                            length = _is_missing(text, start)
+                            if length == 0 or missing == MISSING_ERROR:
+                                return
+                            pos = start + length
+                            value = 0.0
+                            if missing == MISSING_NAN:
+                                value = np.nan
+                                out[NAN_SEEN] = 1
+                        if not _ends_word(text[pos]) or math.isinf(np.float32(value)):
+                            return
+                    if index < width:
+                        if index <= previous and seen[index] == row:
+                            return
+                        seen[index] = row
+                        X[row, index] = value
+                    if index > largest:
+                        largest = index
+                    if index == 0:
+                        out[ZERO_SEEN] = 1
+                    previous = index
+                elif index == _NEWLINE - 48 or index == _HASH - 48:
+                    break
+                elif text[pos] == 113 and text[pos + 1] == 105 and text[pos + 2] == 100:
+                    if has_qid or text[pos + 3] != _COLON:
+                        return
+                    pos += 4
+                    negative = text[pos] == _MINUS
+                    if negative:
+                        pos += 1
+                    start = pos
+                    number = 0
+                    while 0 <= text[pos] - 48 <= 9:
+                        number = number * 10 + text[pos] - 48
+                        pos += 1
+                    if not _ends_word(text[pos]) or not 0 < pos - start <= 18:
+                        return
+                    qid[row] = -number if negative else number
+                    has_qid = True
+                else:
+                    return
+            if has_qid != wants_qid:
+                return
+            if text[pos] == _HASH:
+                doc_spans[row, 0], doc_spans[row, 1] = _find_doc_id(text, pos + 1)
+            row += 1
+        while text[pos] != _NEWLINE:
+            pos += 1
+        pos += 1
+        line += 1
+        out[LARGEST] = largest
+    out[POS], out[LINE], out[ROW], out[STATUS] = pos, line, row, DONE
+
+
+@njit(nogil=True, cache=True)
+def _place_rows(X, first, rows, out):
+    """Copy row i of X, from column `first` on, to row rows[i] of `out`; what X lacks becomes 0."""
+    width = min(X.shape[1] - first, out.shape[1])
+    for i in range(len(rows)):
+        row = rows[i]
+        for k in range(width):
+            out[row, k] = X[i, first + k]
+        for k in range(width, out.shape[1]):
+            out[row, k] = 0.0
+
+
+@njit(nogil=True, cache=True)
+def _gather_bytes(text, starts, lengths, places, out):
+    """Copy the i-th stretch of `text` to place places[i] of `out`."""
+    for i in range(len(starts)):
+        for b in range(lengths[i]):
+            out[places[i] + b] = text[starts[i] + b]
+
+
+@njit(nogil=True, cache=True)
+def _fill_query_minimum(offsets, out):
+    """Replace each NaN by the smallest value of its feature in its query, or 0 where all are missing."""
+    for q in range(len(offsets) - 1):
+        for k in range(out.shape[1]):
+            least = np.float32(np.inf)
+            for i in range(offsets[q], offsets[q + 1]):
+                least = min(least, out[i, k]) if not math.isnan(out[i, k]) else least
+            if math.isinf(least):
+                least = np.float32(0.0)
+            for i in range(offsets[q], offsets[q + 1]):
+                if math.isnan(out[i, k]):
+                    out[i, k] = least
