@@ -4,3 +4,4 @@ from tests.oracles.binning import *  # noqa: F403
 from tests.oracles.measures import *  # noqa: F403
 from tests.oracles.gradient import *  # noqa: F403
 from tests.oracles.pairwise import *  # noqa: F403
+from tests.oracles.trees import *  # noqa: F403

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from . import model_file
 from .base import Ranker
+from .gbt import GBT
 from .lambdarank import LambdaRank
 from .listmle import ListMLE
 from .listnet import ListNet
@@ -16,6 +17,7 @@ from .training import RoundInfo
 
 ALGORITHMS: dict[str, type[Ranker]] = {cls.__name__: cls for cls in (
     MPBoost,
+    GBT,
     RankNet,
     LambdaRank,
     ListNet,

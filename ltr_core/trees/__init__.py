@@ -1,0 +1,11 @@
+"""Regression trees on binned features: one engine for every algorithm that boosts trees."""
+
+from .explain import contributions, expected
+from .forest import Forest, add_binned
+from .grower import GrowingSpace, TreeGrower
+from .text import tree_text
+from .tree import Tree
+
+__all__ = [
+    "Forest", "GrowingSpace", "Tree", "TreeGrower", "add_binned", "contributions", "expected", "tree_text",
+]  # fmt: skip

@@ -1,0 +1,81 @@
+"""Fixed-point pulls: a document's pull and the count 1 in a single integer.
+
+A histogram of floats needs two additions a cell (sum and count) and forgets digits when a sibling is taken as
+parent − child. Here a pull becomes a whole number q of quanta and is stored as (q << shift) + 1: one addition
+sums pull and count together (0.24 ns a cell against 0.30 for a float sum without the count), sums do not
+depend on their order, subtraction is exact, and splits that tie tie to the last bit.
+
+The quantum is a power of two, as fine as the sum of all |q| allows: below 2^53, so that every sum is exact in
+a float64 too, and below 2^(62 - shift), so that it cannot meet the count. With 1,000 documents the largest
+pull has 42 bits or more, with 500,000 it has 24. Only the search for splits sees quanta; leaf values are sums
+of floats.
+
+Weighted documents take two integers: the pull alone, and their weight with the count.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit, prange
+
+_BLOCK = 8_192  # rows a parallel step takes at a time
+
+
+@njit(nogil=True, cache=True)
+def _pack_rows(first, last, pull, weight, pull_scale, weight_scale, shift, out):
+    if out.ndim == 1:
+        for i in range(first, last):
+            out[i] = (np.int64(np.rint(pull[i] * pull_scale)) << shift) + 1
+    else:
+        for i in range(first, last):
+            out[i, 0] = np.int64(np.rint(pull[i] * pull_scale))
+            out[i, 1] = (np.int64(np.rint(weight[i] * weight_scale)) << shift) + 1
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _pack_rows_parallel(block, pull, weight, pull_scale, weight_scale, shift, out):
+    n = pull.shape[0]
+    for step in prange((n + block - 1) // block):
+        first = step * block
+        _pack_rows(first, min(n, first + block), pull, weight, pull_scale, weight_scale, shift, out)
+
+
+@dataclass(frozen=True)
+class Packing:
+    """How the integers of one tree were made."""
+
+    shift: int  # bits of the count
+    pull_scale: float  # quanta in a unit of pull
+    weight_scale: float  # quanta in a unit of weight; 1 without weights
+
+    @property
+    def gain_unit(self) -> float:
+        """Gain in units of the data for one unit of (quanta of pull)² / quanta of weight."""
+        return self.weight_scale / self.pull_scale / self.pull_scale
+
+
+def pack(pull: np.ndarray, weight: np.ndarray | None, parallel: bool, out: np.ndarray) -> Packing:
+    """Fill `out` with fixed-point pulls (and weights, in two columns) and say how they were made."""
+    n = len(pull)
+    shift = n.bit_length()
+    bits = min(53, 62 - shift)
+    weighted = weight is not None
+    pull_scale = _scale(float(np.abs(pull).sum()), n, 53 if weighted else bits)
+    weight_scale = _scale(float(weight.sum()), n, bits) if weighted else 1.0
+    weights = weight if weighted else pull
+    if parallel:
+        _pack_rows_parallel(_BLOCK, pull, weights, pull_scale, weight_scale, shift, out)
+    else:
+        _pack_rows(0, n, pull, weights, pull_scale, weight_scale, shift, out)
+    return Packing(shift, pull_scale, weight_scale)
+
+
+def _scale(total: float, n: int, bits: int) -> float:
+    """Return the largest power of two under which the rounded parts of `total` stay below 2^bits."""
+    if not total > 0.0:
+        return 1.0
+    exponent = math.floor(math.log2((2.0**bits - n) / total))
+    return math.ldexp(1.0, min(900, max(-900, exponent)))

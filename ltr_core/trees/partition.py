@@ -1,0 +1,124 @@
+"""Row ids in node order: a node is a slice of one array, split in place.
+
+    rows  [ 3 4 7 8 9 | 0 1 2 5 6 ]        leaf A = rows[0:5], leaf B = rows[5:10]
+    split A at bin 7 of feature k:          7 and 9 are above, the others below
+    rows  [ 3 4 8 | 7 9 | 0 1 2 5 6 ]      B is untouched
+
+The partition is stable, so ids stay ascending inside every leaf and memory is read forwards.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, prange
+
+
+@njit(nogil=True, cache=True)
+def _split_rows(bins, split_bin, spare, out):
+    """Bring the rows at or below the bin to the front of `out`, in order; return how many there are."""
+    n_left, n_right = 0, 0
+    for i in range(out.shape[0]):
+        row = out[i]
+        # Both places are written and one counter moves: no branch for the processor to guess.
+        out[n_left] = row
+        spare[n_right] = row
+        left = np.int64(bins[row] <= split_bin)
+        n_left += left
+        n_right += 1 - left
+    for i in range(n_right):
+        out[n_left + i] = spare[i]
+    return n_left
+
+
+@njit(nogil=True, cache=True)
+def _gather_packed(packed, rows, out, out_total):
+    """Copy a node's packed pulls into node order and sum them."""
+    if packed.ndim == 1:
+        total = np.int64(0)
+        for i in range(rows.shape[0]):
+            value = packed[rows[i]]
+            out[i] = value
+            total += value
+        out_total[0] = total
+    else:
+        first, second = np.int64(0), np.int64(0)
+        for i in range(rows.shape[0]):
+            out[i, 0] = packed[rows[i], 0]
+            out[i, 1] = packed[rows[i], 1]
+            first += out[i, 0]
+            second += out[i, 1]
+        out_total[0], out_total[1] = first, second
+
+
+@njit(nogil=True, cache=True)
+def _sum_leaves(first, last, rows, ends, pull, curvature, out):
+    """Sum pulls and curvatures over some leaves; without curvatures every document counts 1."""
+    for leaf in range(first, last):
+        start, stop = ends[leaf, 0], ends[leaf, 1]
+        total, weight = 0.0, 0.0
+        for i in range(start, stop):
+            total += pull[rows[i]]
+        if curvature.shape[0] == 0:
+            weight = float(stop - start)
+        else:
+            for i in range(start, stop):
+                weight += curvature[rows[i]]
+        out[leaf, 0] = total
+        out[leaf, 1] = weight
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _sum_leaves_parallel(rows, ends, pull, curvature, out):
+    for leaf in prange(ends.shape[0]):
+        _sum_leaves(leaf, leaf + 1, rows, ends, pull, curvature, out)
+
+
+@njit(nogil=True, cache=True)
+def _add_leaves(first, last, rows, ends, values, out):
+    """Add each leaf's value to the scores of its documents."""
+    for leaf in range(first, last):
+        value = values[leaf]
+        for i in range(ends[leaf, 0], ends[leaf, 1]):
+            out[rows[i]] += value
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _add_leaves_parallel(rows, ends, values, out):
+    for leaf in prange(ends.shape[0]):
+        _add_leaves(leaf, leaf + 1, rows, ends, values, out)
+
+
+_NO_CURVATURE = np.empty(0)
+
+
+def split_rows(bins: np.ndarray, split_bin: int, spare: np.ndarray, out: np.ndarray) -> int:
+    """Split a node's rows in place and return how many went left."""
+    return _split_rows(bins, split_bin, spare, out)
+
+
+def gather_packed(packed: np.ndarray, rows: np.ndarray, out: np.ndarray, out_total: np.ndarray) -> None:
+    """Copy a node's packed pulls into node order and sum them."""
+    _gather_packed(packed, rows, out, out_total)
+
+
+def sum_leaves(
+    rows: np.ndarray, ends: np.ndarray, pull: np.ndarray, curvature: np.ndarray | None, parallel: bool
+) -> np.ndarray:
+    """Return for each leaf the sum of its pulls and of its curvatures (its size without them)."""
+    out = np.empty((len(ends), 2))
+    curvature = _NO_CURVATURE if curvature is None else curvature
+    if parallel:
+        _sum_leaves_parallel(rows, ends, pull, curvature, out)
+    else:
+        _sum_leaves(0, len(out), rows, ends, pull, curvature, out)
+    return out
+
+
+def add_leaves(
+    rows: np.ndarray, ends: np.ndarray, values: np.ndarray, parallel: bool, out: np.ndarray
+) -> None:
+    """Add each leaf's value to the scores of its documents."""
+    if parallel:
+        _add_leaves_parallel(rows, ends, values, out)
+    else:
+        _add_leaves(0, len(values), rows, ends, values, out)

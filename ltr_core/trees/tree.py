@@ -1,0 +1,63 @@
+"""A grown tree: flat arrays, a node each. Nodes are numbered as they were made, the root is 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A regression tree.
+
+    Attributes
+    ----------
+    feature : int64 array
+        The feature a node asks about; -1 in a leaf.
+    threshold : float64 array
+        Where it cuts: a document with a value above it goes right. 0 in a leaf.
+    split_bin : int64 array
+        The same in bins: a bin above it goes right.
+    left, right : int64 arrays
+        The children, always later nodes; -1 in a leaf.
+    value : float64 array
+        What a leaf adds to the score; in an inner node the mean of that over its training documents.
+    gain : float64 array
+        By how much its split lowers the weighted squared error; 0 in a leaf.
+    n_docs : int64 array
+        How many training documents reach the node.
+    """
+
+    feature: np.ndarray
+    threshold: np.ndarray
+    split_bin: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    value: np.ndarray
+    gain: np.ndarray
+    n_docs: np.ndarray
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes."""
+        return len(self.feature)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return (len(self.feature) + 1) // 2
+
+    def with_leaf_values(self, leaves: np.ndarray, values: np.ndarray) -> Tree:
+        """Return the tree with values for its leaves, given by node, and their means in the inner nodes."""
+        value = np.zeros(self.n_nodes)
+        value[leaves] = values
+        # Children come after their parent: going backwards they are done first.
+        for node in range(self.n_nodes - 1, -1, -1):
+            if self.feature[node] >= 0:
+                a, b = self.left[node], self.right[node]
+                total = self.n_docs[a] * value[a] + self.n_docs[b] * value[b]
+                value[node] = total / self.n_docs[node]
+        return Tree(
+            self.feature, self.threshold, self.split_bin, self.left, self.right, value, self.gain, self.n_docs
+        )

@@ -1,0 +1,321 @@
+"""The tree engine, split by split, against plain loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ltr_core as ltr
+from ltr_core import threads
+from ltr_core.algorithms.model_file import State
+from ltr_core.binning import bin_features
+from ltr_core.trees import Forest, GrowingSpace, TreeGrower, add_binned, contributions, expected, tree_text
+from ltr_core.trees.packing import pack
+from tests import naive
+
+
+def problem(seed: int, n: int = 80, d: int = 3, levels: int = 12, weighted: bool = False):
+    """Features on a grid, a pull, and weights with zeros among them."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, levels, (n, d)).astype(np.float32)
+    weight = rng.integers(0, 4, n) * rng.random(n) if weighted else None
+    pull = rng.normal(0, 1, n) + np.where(X[:, 0] > levels / 2, 1.0, -0.5)
+    return X, pull * (1.0 if weight is None else weight), weight
+
+
+def grown(X, pull, weight, n_leaves=8, min_leaf=3, keep=None):
+    """Grow a tree and give its leaves the weighted means."""
+    space = GrowingSpace(bin_features(X), n_leaves, weight is not None, keep)
+    grower = TreeGrower(space, pull, weight, min_leaf).grow()
+    total, bound = grower.leaf_sums(pull, weight).T
+    return grower, grower.tree(np.divide(total, bound, out=np.zeros_like(total), where=bound > 0))
+
+
+def same_tree(a, b) -> bool:
+    return all(np.array_equal(x, y) for x, y in zip(vars(a).values(), vars(b).values(), strict=True))
+
+
+def follow(tree, node, x):
+    """Return the leaf that a document falls into."""
+    while tree.feature[node] >= 0:
+        above = x[tree.feature[node]] > tree.threshold[node]
+        node = tree.right[node] if above else tree.left[node]
+    return node
+
+
+# One tree ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_grows_the_oracle_s_tree(seed, weighted):
+    X, pull, weight = problem(seed, weighted=weighted)
+    _, tree = grown(X, pull, weight)
+    plain = np.ones(len(X)) if weight is None else weight
+    todo = [(0, naive.grow_tree(X, pull, plain, 8, 3))]
+    assert tree.n_leaves == len(naive.tree_leaves(todo[0][1])) > 4
+    while todo:
+        node, ref = todo.pop()
+        assert tree.n_docs[node] == len(ref["rows"])
+        if "left" not in ref:
+            assert tree.feature[node] == -1
+            continue
+        assert (tree.feature[node], tree.threshold[node]) == (ref["feature"], ref["threshold"])
+        assert tree.gain[node] == pytest.approx(ref["gain"], rel=1e-9)
+        todo += [(tree.left[node], ref["left"]), (tree.right[node], ref["right"])]
+
+
+def test_can_be_stepped_and_takes_the_best_leaf_first():
+    X, pull, _ = problem(7, n=300)
+    space = GrowingSpace(bin_features(X), 6, False)
+    grower = TreeGrower(space, pull, None, 5)
+    gains = []
+    while True:
+        best = max(leaf.gain for leaf in grower.leaves)
+        before = {leaf.node for leaf in grower.leaves}
+        if not grower.split_next():
+            break
+        gains.append(best)
+        split = [leaf for leaf in grower.leaves if leaf.node not in before]
+        assert len(split) == 2 and all(leaf.stop - leaf.start >= 5 for leaf in split)
+    tree = grower.tree(np.zeros(len(grower.leaves)))
+    assert len(grower.leaves) == 6 and len(gains) == 5
+    # Nodes are numbered as they were made: pairs of children in the order of the splits.
+    parents = sorted(np.flatnonzero(tree.feature >= 0), key=lambda node: tree.left[node])
+    scale = tree.gain[parents[0]] / gains[0]
+    np.testing.assert_allclose(tree.gain[parents], np.array(gains) * scale)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_histogram_of_a_node_is_the_sum_of_its_children_s(weighted):
+    X, pull, weight = problem(8, n=200, weighted=weighted)
+    space = GrowingSpace(bin_features(X), 5, weighted)
+    grower = TreeGrower(space, pull, weight, 2)
+    before = space.histograms[0].copy()
+    assert grower.split_next()
+    assert np.array_equal(space.histograms[0] + space.histograms[1], before)
+    for leaf in grower.leaves:
+        rows = space.rows[leaf.start : leaf.stop]
+        assert (np.diff(rows.astype(int)) > 0).all(), "ids stay ascending"
+        for k in range(3):
+            part = space.histograms[leaf.slot][space.starts[k] :][: space.n_bins[k]]
+            for b in range(space.n_bins[k]):
+                inside = rows[space.bins[k, rows] == b]
+                assert np.array_equal(part[b], space.packed[inside].sum(axis=0))
+
+
+def test_ties_go_to_the_lowest_feature_and_threshold():
+    x = np.repeat([0.0, 1.0, 2.0, 3.0], 5)
+    # Features 1 and 2 are mirrors, 3 is 1 again; cutting 1 and 2 anywhere else is worse or as good.
+    X = np.c_[np.zeros(20), x, 3 - x, x].astype(np.float32)
+    pull = np.where(x < 2, 0.1, -0.1)
+    _, tree = grown(X, pull, None, 2, 1)
+    assert (tree.feature[0], tree.threshold[0]) == (1, 1.0)
+    # Two cuts of the same gain: after the first and before the last value.
+    pull = np.where((x == 0) | (x == 3), 1.0, -1.0)
+    _, tree = grown(X[:, 1:2], pull, None, 2, 1)
+    assert tree.threshold[0] == 0.0
+
+
+def test_no_split_without_gain_or_without_room():
+    X, pull, _ = problem(9, n=20)
+    for pull_, min_leaf in ((np.zeros(20), 1), (np.full(20, 0.1), 1), (pull, 11)):
+        _, tree = grown(X, pull_, None, 8, min_leaf)
+        assert tree.n_nodes == 1
+    _, tree = grown(np.zeros((20, 2)), pull, None)
+    assert tree.n_nodes == 1
+
+
+def test_documents_without_weight_gain_nothing_but_count():
+    X = np.arange(12.0, dtype=np.float32)[:, None]
+    weight = np.r_[np.zeros(4), np.ones(8)]
+    pull = weight * np.r_[np.zeros(4), 0.0, 0, 0, 0, 1, 1, 1, 1]
+    _, tree = grown(X, pull, weight, 8, 1)
+    assert tree.threshold[0] == 7.0 and tree.n_leaves == 2
+    _, tree = grown(X, pull, weight, 8, 5)
+    assert tree.threshold[0] == 6.0 and tree.n_docs[tree.right[0]] == 5
+
+
+# One tree, many ways ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("max_bins", [256, 2_000])
+def test_same_bits_in_parallel_and_without_kept_histograms(weighted, max_bins):
+    rng = np.random.default_rng(1)
+    X = rng.random((1_500, 7)).astype(np.float32)
+    weight = rng.random(1_500) if weighted else None
+    pull = X[:, 0] - X[:, 1] * X[:, 2] + rng.normal(0, 0.1, 1_500)
+    trees = []
+    for keep in (True, False):
+        for twins in (threads.serial_only, threads.parallel_always):
+            with twins():
+                space = GrowingSpace(bin_features(X, max_bins), 12, weighted, keep)
+                grower = TreeGrower(space, pull, weight, 4).grow()
+                sums = grower.leaf_sums(pull, weight)
+                scores = np.zeros(1_500)
+                grower.add_to(sums[:, 0], scores)
+                trees.append((grower.tree(sums[:, 0]), scores))
+    assert (space.bins.dtype == np.uint8) == (max_bins == 256)
+    assert trees[0][0].n_leaves == 12
+    for tree, scores in trees[1:]:
+        assert same_tree(tree, trees[0][0]) and np.array_equal(scores, trees[0][1])
+
+
+def test_very_many_bins_are_not_kept():
+    values = np.arange(70_000, dtype=np.float32)[:, None]
+    assert not GrowingSpace(bin_features(np.tile(values, 12), 65_536), 64, False).keeps
+    assert GrowingSpace(bin_features(values, 256), 64, False).keeps
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=60),
+    st.booleans(),
+    st.floats(1e-200, 1e200, allow_subnormal=False),
+)
+def test_packing_keeps_sums_counts_and_signs(values, weighted, unit):
+    pull = np.array(values) * unit
+    weight = np.abs(pull) if weighted else None
+    out = np.empty((len(pull), 2) if weighted else len(pull), np.int64)
+    packing = pack(pull, weight, False, out)
+    mask = (1 << packing.shift) - 1
+    total = out.sum(axis=0)
+    counted = total[1] if weighted else total
+    quanta = total[0] if weighted else total >> packing.shift
+    size = np.abs(pull).sum() + 1e-300
+    assert counted & mask == len(pull)
+    assert abs(quanta / packing.pull_scale - pull.sum()) <= 1e-10 * size
+    assert abs(int(quanta)) < 2**53
+    if weighted:
+        assert abs((counted >> packing.shift) / packing.weight_scale - weight.sum()) <= 1e-10 * size
+    mirrored = np.empty_like(out)
+    pack(-pull, weight, False, mirrored)
+    single = (out[:, 0], mirrored[:, 0]) if weighted else (out >> packing.shift, mirrored >> packing.shift)
+    assert np.array_equal(single[0], -single[1])
+
+
+# Forests ----------------------------------------------------------------------------------------------------
+
+
+def forest_of(n_outputs: int):
+    """A forest of trees on different pulls of the same documents."""
+    rng = np.random.default_rng(2)
+    X = rng.integers(0, 30, (150, 4)).astype(np.float32)
+    trees = [grown(X, rng.normal(0, 1, 150) + X[:, t % 4], None)[1] for t in range(6)]
+    return X, trees, Forest.of(trees, n_outputs)
+
+
+@pytest.mark.parametrize("n_outputs", [1, 2, 3])
+def test_forest_predicts_what_its_trees_say(n_outputs):
+    X, trees, forest = forest_of(n_outputs)
+    new = np.random.default_rng(3).uniform(-2, 32, (40, 4)).astype(np.float32)
+    out = np.zeros((n_outputs, 40))
+    forest.add(new, 0, forest.n_rounds, out)
+    expected_scores = np.zeros((n_outputs, 40))
+    for t, tree in enumerate(trees):
+        expected_scores[t % n_outputs] += [tree.value[follow(tree, 0, x)] for x in new]
+    assert np.array_equal(out, expected_scores)
+    with threads.parallel_always():
+        again = np.zeros((n_outputs, 40))
+        forest.add(new, 0, forest.n_rounds, again)
+        assert np.array_equal(again, out)
+    staged = [h.copy() for h in forest.staged(new, np.zeros((n_outputs, 40)))]
+    assert len(staged) == forest.n_rounds + 1 and np.array_equal(staged[-1], out)
+
+
+def test_binned_documents_take_the_same_paths():
+    X, trees, forest = forest_of(1)
+    new = np.random.default_rng(4).uniform(-2, 32, (90, 4)).astype(np.float32)
+    bins = bin_features(X).transform(new)
+    for twins in (threads.serial_only, threads.parallel_always):
+        binned, plain = np.zeros(90), np.zeros((1, 90))
+        with twins():
+            for tree in trees:
+                add_binned(tree, bins, binned)
+        forest.add(new, 0, 6, plain)
+        assert np.array_equal(binned, plain[0])
+
+
+def test_inner_nodes_expect_the_mean_of_their_documents():
+    X, trees, _ = forest_of(1)
+    for tree in trees:
+        for node in range(tree.n_nodes):
+            inside = [i for i in range(len(X)) if passes(tree, X[i], node)]
+            assert len(inside) == tree.n_docs[node]
+            mean = np.mean([tree.value[follow(tree, 0, X[i])] for i in inside])
+            assert tree.value[node] == pytest.approx(mean)
+
+
+def passes(tree, x, wanted) -> bool:
+    node = 0
+    while node != wanted and tree.feature[node] >= 0:
+        above = x[tree.feature[node]] > tree.threshold[node]
+        node = tree.right[node] if above else tree.left[node]
+    return node == wanted
+
+
+@pytest.mark.parametrize("twins", [threads.serial_only, threads.parallel_always])
+def test_contributions_follow_the_path(twins):
+    X, trees, forest = forest_of(2)
+    with twins():
+        parts = contributions(forest, X)
+    reference = np.zeros_like(parts)
+    for t, tree in enumerate(trees):
+        for i, x in enumerate(X):
+            node = 0
+            while tree.feature[node] >= 0:
+                k = tree.feature[node]
+                child = tree.right[node] if x[k] > tree.threshold[node] else tree.left[node]
+                reference[t % 2, i, k] += tree.value[child] - tree.value[node]
+                node = child
+    assert np.array_equal(parts, reference)
+    out = np.zeros((2, len(X)))
+    forest.add(X, 0, 3, out)
+    np.testing.assert_allclose(parts.sum(axis=2) + expected(forest)[:, None], out, atol=1e-12)
+
+
+def test_importances_are_shares_of_the_gain():
+    X, trees, forest = forest_of(1)
+    gains = np.zeros(4)
+    for tree in trees:
+        for k, gain in zip(tree.feature, tree.gain, strict=True):
+            gains[k] += gain if k >= 0 else 0
+    np.testing.assert_allclose(forest.importances(4), gains / gains.sum())
+    assert not Forest.of([]).importances(4).any()
+
+
+def test_text_has_a_line_for_each_node():
+    _, trees, forest = forest_of(1)
+    lines = tree_text(forest, 2, ["a", "b", "c", "d"]).splitlines()
+    assert len(lines) == trees[2].n_nodes
+    name = "abcd"[trees[2].feature[0]]
+    assert lines[0] == f"{name} ≤ {trees[2].threshold[0]:.6g}   150 documents, gain {trees[2].gain[0]:.3g}"
+    leaf = follow(trees[2], 0, np.full(4, -np.inf))
+    first = next(line for line in lines if "yes: " in line and " ≤ " not in line)
+    assert first.lstrip("│├└ ").startswith(f"yes: {trees[2].value[leaf]:+.4g}   {trees[2].n_docs[leaf]} ")
+
+
+def test_a_file_cannot_make_a_walk_endless():
+    _, _, forest = forest_of(2)
+    good = {name: np.asarray(part).tolist() for name, part in forest.state().items()}
+
+    def read(**changes):
+        return Forest.from_state(State({**good, **changes}, "m.json"), 4, 2, 3)
+
+    assert np.array_equal(read().left, forest.left)
+    inner = next(i for i, k in enumerate(good["feature"]) if k >= 0)
+    behind_end = [*good["right"][:inner], len(good["right"]) - 1, *good["right"][inner + 1 :]]
+    for wrong in (
+        {"left": [0] * len(good["left"])},
+        {"right": behind_end},
+        {"feature": [4] * len(good["feature"])},
+        {"roots": good["roots"][:-1]},
+        {"roots": good["roots"][::-1]},
+        {"roots": [0] * len(good["roots"])},
+        {"value": good["value"][:-1]},
+    ):
+        with pytest.raises(ltr.DataError, match="m.json"):
+            read(**wrong)
