@@ -1,5 +1,7 @@
 """ltr_core: learning to rank, exact and fast. Usable without the dashboard."""
 
+from typing import Any
+
 from . import datasets
 from .algorithms import ALGORITHMS, load_model
 from .algorithms.gbt import GBT
@@ -30,11 +32,19 @@ from .measures import (
     tau_distance,
 )  # fmt: skip
 from .params import Param
+from .warmup import warmup
 
 __all__ = [
     "ALGORITHMS", "DISTANCES", "GBT", "LOSSES", "MEASURES", "DataError", "LambdaRank", "ListMLE", "ListNet",
     "MPBoost", "Param", "ParameterError", "RankCosine", "RankNet", "RankingData", "average_precision",
     "check_distance", "compare", "datasets", "dcg", "distance", "err", "evaluate", "folds", "kendall_tau",
     "load", "load_folds", "load_model", "mean_ndcg", "measure", "misorder", "mrr", "ndcg", "precision",
-    "precision_at_percent", "save", "split", "tau_distance",
+    "precision_at_percent", "save", "split", "tau_distance", "warmup",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    # An algorithm of the registry is there without a line in this file.
+    if name in ALGORITHMS:
+        return ALGORITHMS[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

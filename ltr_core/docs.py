@@ -59,9 +59,13 @@ def main() -> int:
 
 def _entries_table(registry: Mapping[str, Any]) -> str:
     rows = [
-        (f"`{name}`", entry.label, entry.summary, _params(entry.params)) for name, entry in registry.items()
+        (f"`{name}`", entry.label, _words(entry), _params(entry.params)) for name, entry in registry.items()
     ]
     return _table(("name", "label", "what it is", "parameters and defaults"), rows)
+
+
+def _words(entry: Any) -> str:
+    return getattr(entry, "summary", "") or entry.description
 
 
 def _source(entry: Any) -> str:

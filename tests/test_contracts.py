@@ -95,7 +95,7 @@ def test_entry_is_complete(name):
     entry = ltr.ALGORITHMS[name]
     for attribute in ("label", "family", "paper", "section", "summary"):
         assert getattr(entry, attribute).strip(), f"{name}.{attribute} is empty"
-    assert entry.__name__ == name
+    assert entry.__name__ == name and getattr(ltr, name) is entry
     assert entry.summary.endswith(".") and len(entry.summary) <= 200
 
 
@@ -177,8 +177,9 @@ def test_history_measures_the_scores_that_predict_gives(name, fitted):
 
 
 @algorithms
-def test_training_lowers_the_loss(name, fitted):
-    loss = fitted(name).history_.query("split == 'train' and measure == 'loss'")["value"]
+def test_training_lowers_the_loss(name):
+    """In the end: LambdaRank's loss weighs pairs by the current order and may rise at first."""
+    loss = make(name, 25).fit(TRAIN).history_.query("split == 'train' and measure == 'loss'")["value"]
     assert loss.iloc[-1] < loss.iloc[0]
 
 
