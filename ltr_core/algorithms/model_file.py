@@ -84,7 +84,7 @@ class State:
             array = np.array(self.get(name), dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
             self.refuse(f"“{self._where}.{name}” is not an array of numbers")
-        if array.size == 0 and array.ndim < len(shape):
+        if array.size == 0 and array.ndim < len(shape) and not all(shape):
             array = array.reshape([n or 0 for n in shape])
         if array.ndim != len(shape) or any(
             n not in (None, m) for n, m in zip(shape, array.shape, strict=True)
