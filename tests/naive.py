@@ -1,7 +1,8 @@
 """Every oracle under one name: ``from tests import naive; ref = naive.f(…)``."""
 
 from tests.oracles.binning import *  # noqa: F403
-from tests.oracles.measures import *  # noqa: F403
+from tests.oracles.datasets import *  # noqa: F403
 from tests.oracles.gradient import *  # noqa: F403
+from tests.oracles.measures import *  # noqa: F403
 from tests.oracles.pairwise import *  # noqa: F403
 from tests.oracles.trees import *  # noqa: F403

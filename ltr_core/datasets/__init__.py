@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from ..data import RankingData
@@ -9,12 +10,15 @@ from ..errors import ParameterError
 from .base import DataSet
 from .cubic import CUBIC
 from .engine import ENGINE
+from .found import Found, found
 from .mq2008_list_like import MQ2008_LIST_LIKE
 from .ohsumed_like import OHSUMED_LIKE
 from .tiny import TINY
 from .tiny_web import TINY_WEB
 from .web1_like import WEB1_LIKE
 from .web2_like import WEB2_LIKE
+
+DATA_FOLDER = Path(__file__).resolve().parents[2] / "data"  # what people drop there is found
 
 DATASETS: dict[str, DataSet] = {
     entry.name: entry
@@ -39,4 +43,4 @@ def make(name: str, seed: int = 0, **size: Any) -> RankingData:
     return DATASETS[name].make(seed, **size)
 
 
-__all__ = ["DATASETS", "DataSet", "make"]
+__all__ = ["DATASETS", "DATA_FOLDER", "DataSet", "Found", "found", "make"]

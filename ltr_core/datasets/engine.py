@@ -43,7 +43,7 @@ def generate(
     if not blocks:  # so few queries that the part has none
         blocks.append((f"{wanted[0]}-1", *world.draw_judged(rng_for("engine", seed, wanted[0]), n_judged, 0)))
     qid = np.concatenate([np.full(len(y), query, dtype="U12") for query, _, y, _ in blocks])
-    ids = np.concatenate([[f"{query}/{doc}" for doc in docs] for query, _, _, docs in blocks])
+    ids = [f"{query}/{doc}" for query, _, _, docs in blocks for doc in docs]
     X = np.concatenate([X for _, X, _, _ in blocks])
     y = np.concatenate([y for _, _, y, _ in blocks])
     return RankingData(X, y, qid, world.names, ids, name="engine" if part == "all" else f"engine {part}")

@@ -65,11 +65,11 @@ def generate(
         X.append(features[pool])
         relevance.append(_relevance(world, query, pool) + noise * draw.standard_normal(n_docs))
         pages.append(pool)
-    X, relevance, pages = np.concatenate(X), np.concatenate(relevance), np.concatenate(pages)
-    y = np.searchsorted(cut_points(relevance, SHARES), relevance).astype(np.float64)
+    judged = np.concatenate(relevance)
+    y = np.searchsorted(cut_points(judged, SHARES), judged).astype(np.float64)
     qid = np.repeat([query.text for query in queries], n_docs)
-    urls = np.array(world.urls)[pages]
-    return RankingData(np.round(X, 4), y, qid, NAMES, urls, name="tiny-web")
+    urls = [world.urls[page] for page in np.concatenate(pages)]
+    return RankingData(np.round(np.concatenate(X), 4), y, qid, NAMES, urls, name="tiny-web")
 
 
 def pages(seed: int = 0, **size) -> pd.DataFrame:

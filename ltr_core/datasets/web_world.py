@@ -59,7 +59,9 @@ def build(seed: int, n_pages: int) -> World:
 
 def _draw_hosts(draw: np.random.Generator, n_pages: int):
     """Return the hosts: names, their pages' trees, topics, qualities, whether they are spam."""
-    names, host, parent = [], [], []
+    names: list[str] = []
+    host: list[int] = []
+    parent: list[int] = []
     n_hosts = max(1, n_pages // 25)
     sizes = np.maximum(1, np.rint(n_pages * (w := draw.pareto(1.5, n_hosts) + 0.3) / w.sum())).astype(int)
     topics = draw.permutation(np.arange(n_hosts) % len(TOPICS))
