@@ -95,8 +95,12 @@ def say(
     p: float,
     higher_is_better: bool = True,
     tied: int = 0,
+    corrected: bool = False,
 ) -> str:
-    """Say a comparison in one sentence: how much, on how many queries, and whether it is significant."""
+    """Say a comparison in one sentence: how much, on how many queries, and whether it is significant.
+
+    `tied` is the number of queries that do not differ, `corrected` whether `p` is one of Holm's.
+    """
     if n_queries == 0:
         return f"{name} and {baseline} cannot be compared: {label} leaves out every query"
     if tied == n_queries:
@@ -108,7 +112,7 @@ def say(
     text = f"{name} {number} {label}{direction} {side} {baseline}, "
     if n_queries == 1:
         return text + "on a single query: too few for a test"
-    return text + f"better on {better} of {n_queries} queries, {say_p(p)}"
+    return text + f"better on {better} of {n_queries} queries, {say_p(p)}" + (" (Holm)" if corrected else "")
 
 
 def say_p(p: float) -> str:
