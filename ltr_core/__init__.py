@@ -8,6 +8,7 @@ from .algorithms.gbt import GBT
 from .algorithms.lambdarank import LambdaRank
 from .algorithms.listmle import ListMLE
 from .algorithms.listnet import ListNet
+from .algorithms.mcrank import McRank
 from .algorithms.mpboost import MPBoost
 from .algorithms.rankcosine import RankCosine
 from .algorithms.ranknet import RankNet

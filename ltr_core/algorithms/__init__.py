@@ -10,6 +10,7 @@ from .gbt import GBT
 from .lambdarank import LambdaRank
 from .listmle import ListMLE
 from .listnet import ListNet
+from .mcrank import McRank
 from .mpboost import MPBoost
 from .rankcosine import RankCosine
 from .ranknet import RankNet
@@ -18,6 +19,7 @@ from .training import RoundInfo
 ALGORITHMS: dict[str, type[Ranker]] = {cls.__name__: cls for cls in (
     MPBoost,
     GBT,
+    McRank,
     RankNet,
     LambdaRank,
     ListNet,
