@@ -1,9 +1,7 @@
 """`warmup`: compile every kernel before anyone waits for one.
 
 The first call of a kernel costs up to some seconds of compilation, and some milliseconds once it lies in the
-kernel cache. Six documents suffice: numba compiles for types, not for sizes. What the first page shows comes
-first.
-"""
+kernel XX"""
 
 from __future__ import annotations
 
@@ -16,6 +14,7 @@ import numpy as np
 
 from . import data, measures, threads
 from .algorithms import ALGORITHMS, Ranker
+from .binning import bin_features
 from .data import RankingData
 from .errors import DataError, ParameterError
 
@@ -65,6 +64,7 @@ def is_warm() -> bool:
 def _steps() -> Iterator[tuple[str, Callable[[], None]]]:
     """Yield what is to be done, the first page's needs first."""
     yield "data", data.warmup
+    yield "binning", partial(bin_features, _many_values().X, 256)
     names = [name for name in FIRST if name in ALGORITHMS]
     names += [name for name in ALGORITHMS if name not in names]
     for i, name in enumerate(names):
@@ -86,9 +86,10 @@ def _six_documents() -> RankingData:
 
 
 def _continuous_grades() -> RankingData:
-    """The same documents, every pair with a distance of its own."""
-    rows = _six_documents()
-    return RankingData(rows.X, [0.1, 1.7, 2.2, 0.4, 3.9, 2.8], rows.qid, name="warm-up")
+    """Two queries in which every pair has a distance of its own, and more grades than are tabulated."""
+    grades = np.linspace(0.1, 4.0, 80)
+    X = np.c_[np.arange(80) % 7, grades.round()]
+    return RankingData(X, grades[::-1], np.arange(80) % 2, name="warm-up")
 
 
 def _many_values() -> RankingData:
@@ -111,6 +112,8 @@ def _train(algorithm: type[Ranker], rows: RankingData, **values: Any) -> None:
     """Go once through all that can be done with an algorithm."""
     if algorithm.rounds_param:
         values[algorithm.rounds_param] = 2
+    if any(p.name == "min_leaf" for p in algorithm.params):
+        values["min_leaf"] = 1
     try:
         model = algorithm(**values).fit(rows, eval_set={"valid": rows})
     except (DataError, ParameterError):
