@@ -10,6 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 import ltr_core as ltr
 from tests import naive
+from tests.benchmarks.study_mq2008_network import chosen_on_validation
 
 
 @settings(max_examples=60, deadline=None)
@@ -53,3 +54,19 @@ def test_history_is_the_mean_over_queries():
             naive.listnet_loss(scores[data.qid == q], data.y[data.qid == q]) for q in np.unique(data.qid)
         ]
         assert value == pytest.approx(np.mean(losses), rel=1e-10)
+
+
+@pytest.mark.letor
+@pytest.mark.slow
+def test_mq2008_is_near_the_published_row(letor_dir):
+    """Mean of five folds, step size and epoch chosen on validation, as LETOR's ListNet."""
+    published = {"ndcg@1": 0.3754, "ndcg@3": 0.4324, "ndcg@5": 0.4747, "map": 0.4775}
+    values = []
+    for train, valid, test in ltr.load_folds(letor_dir / "MQ2008"):
+        model, epoch = chosen_on_validation("ListNet", train, valid, epochs=100, step_sizes=(0.001, 0.003))
+        means = ltr.evaluate(
+            model.predict(test, iteration=epoch), test, list(published), convention="letor"
+        ).attrs["mean"]
+        values.append([means[name] for name in published])
+    for (name, value), ours in zip(published.items(), np.mean(values, axis=0), strict=True):
+        assert abs(ours - value) < 0.015, name
