@@ -227,6 +227,7 @@ def test_grades_beyond_the_range_of_two_to_the_r():
             assert 0 <= value <= 1
         assert 0 < ltr.mean_ndcg(y, scores, qid) <= 1 or np.array_equal(scores, -y)
         assert 0 <= ltr.err(y, scores, qid) <= 1
+    assert ltr.ndcg([600, 0], [0, 1], [1, 1], k=1) == 0.0
     assert ltr.ndcg(y, y, qid) == 1.0 and ltr.mean_ndcg(y, y, qid) == pytest.approx(1.0)
     grades, scores = [700.0, 1199.0, 1200.0, 0.0], [4.0, 2.0, 2.0, 1.0]
     ref = naive.query_ndcg(grades, scores, k=3)
@@ -299,6 +300,21 @@ def test_precision_at_percent_of_many_pairs():
         above, at = np.abs(gaps) > cut, np.abs(gaps) == cut
         ref = (rights[above].sum() + (wanted - above.sum()) * rights[at].mean()) / wanted
         assert ltr.precision_at_percent(y, scores, qid, percent) == pytest.approx(ref, rel=1e-12)
+
+
+def test_err_of_many_equal_scores():
+    """A large group is cut where nothing is left to see; with two grades its chances are hypergeometric."""
+    from scipy.stats import hypergeom
+
+    n, relevant = 2000, 300
+    y = np.r_[np.full(relevant, 4.0), np.zeros(n - relevant)]
+    t = np.arange(n + 1)[:, None]
+    hits = np.arange(40)[None, :]
+    past = (hypergeom.pmf(hits, n, relevant, t) * (1 / 16.0) ** hits).sum(axis=1)
+    ref = ((past[:-1] - past[1:]) / np.arange(1, n + 1)).sum()
+    assert ltr.err(y, np.zeros(n), np.zeros(n)) == pytest.approx(ref, rel=1e-11)
+    # Behind it comes what is read only by those whom nothing satisfied.
+    assert ltr.err(np.r_[y, 4.0], np.r_[np.zeros(n), -1.0], np.zeros(n + 1)) == pytest.approx(ref, rel=1e-11)
 
 
 # Properties -------------------------------------------------------------------------------------------------

@@ -44,6 +44,11 @@ def test_randomization_test_tries_every_sign(n):
     assert randomization_test(np.r_[values, np.zeros(50)]) == ref  # queries that do not differ say nothing
 
 
+def test_rounding_of_the_sums_does_not_count():
+    """Sums of tenths: in whole numbers 54 of the 64 are as far from 0 as the one observed."""
+    assert randomization_test([-0.8, -0.9, -0.6, 0.6, 0.3, 0.8]) == 54 / 64
+
+
 def test_randomization_test_of_many_queries_is_near_the_exact_one():
     values = differences(19, 3, 0.04) + 1e-3
     signs = 1 - 2 * ((np.arange(1 << 19)[:, None] >> np.arange(19)) & 1)

@@ -16,6 +16,7 @@ grades are 0.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -112,17 +113,24 @@ def _read_down(satisfying, offsets, k, order, ends, out):
         while i < stop:
             end = ends[i]
             limit = min(end, stop) - i
+            mean = 0.0
+            for j in range(i, end):
+                mean += satisfying[order[j]] / (end - i)
+            if mean > 0.0:  # m_t ≤ (1 − mean)^t: what comes behind 1e-20 cannot be seen
+                limit = min(limit, int(-46.0 / math.log1p(-mean)) + 1)
+            passing = 1.0
             past[: limit + 1] = 0.0
             ending[: limit + 1] = 0.0
             past[0] = 1.0
             for n in range(1, end - i + 1):
                 chance = satisfying[order[i + n - 1]]
                 a = 1.0 - chance
+                passing *= a
                 for t in range(min(n, limit), 0, -1):
                     ending[t] = ((n - t) * ending[t] + (t - 1) * a * ending[t - 1] + chance * past[t - 1]) / n
                     past[t] = ((n - t) * past[t] + t * a * past[t - 1]) / n
             for t in range(1, limit + 1):
                 value += reaching * ending[t] / (i - start + t)
-            reaching *= past[limit]
+            reaching *= passing
             i = end
         out[q] = value
