@@ -1,6 +1,7 @@
 """Every oracle under one name: ``from tests import naive; ref = naive.f(…)``."""
 
 from tests.oracles.binning import *  # noqa: F403
+from tests.oracles.data import *  # noqa: F403
 from tests.oracles.datasets import *  # noqa: F403
 from tests.oracles.gradient import *  # noqa: F403
 from tests.oracles.measures import *  # noqa: F403

@@ -29,6 +29,7 @@ from .sources import DAMAGED, Source, damaged, read_some
 
 BLOCK = 1 << 20  # bytes of text: they and their rows stay in the second-level cache
 MAX_LINE = 1 << 26
+PARALLEL_FROM = 60_000  # bytes; a shorter file is one block
 _PLAIN = (io.FileIO, io.BytesIO, io.BufferedReader)  # read straight into a block
 PAD = 16  # line feeds behind a block, so that the kernels may look a few bytes ahead
 
@@ -64,7 +65,8 @@ class Parsed:
             self.zero_seen |= block.zero_seen
             self.blocks.append(block)
         if self.n_docs * (self.largest + 1) > self.max_cells:
-            raise too_large(self.n_docs, self.largest + 1, self.max_cells, file=self.file, line=self.n_lines)
+            columns = f"features up to index {self.largest:,}"
+            raise too_large(self.n_docs, columns, self.max_cells, file=self.file, line=self.n_lines)
 
     def place(self, problem: DataError) -> DataError:
         """Return a problem whose line counts from the next block as one of the file."""
@@ -90,7 +92,7 @@ def parse_text(
     """
     parsed = Parsed(source.file, rules, max_cells, max_problems)
     try:
-        with may_run_parallel(len(source.head), threshold=60_000) as parallel:
+        with may_run_parallel(len(source.head), threshold=PARALLEL_FROM) as parallel:
             _parse_blocks(source, parsed, n_threads(parallel), has_counts)
         if parsed.failure is not None and not parsed.is_full:
             parsed.problems.append(parsed.place(parsed.failure))

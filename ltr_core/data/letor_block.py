@@ -59,15 +59,16 @@ def _parse_all(text, end, n_rows, width, n_docs, rules, max_problems, max_cells)
         max_problems -= len(block.problems)
         cells += len(block.y) * width
         if cells > max_cells:
-            raise too_large(cells // width, width, max_cells, line=sum(b.n_lines for b in blocks))
+            line = sum(block.n_lines for block in blocks)
+            raise too_large(cells // width, f"features up to index {width - 1:,}", max_cells, line=line)
         if pos >= end or max_problems <= 0 or block.largest >= width:
             return blocks
 
 
-def too_large(n_docs: int, width: int, max_cells: int, **where) -> DataError:
+def too_large(n_docs: int, columns: str, max_cells: int, **where) -> DataError:
     """Return the error for a matrix of more than `max_cells` cells."""
     return DataError(
-        f"{n_docs:,} documents × {width:,} features make a matrix of more than {max_cells:,} cells",
+        f"{n_docs:,} documents × {columns} make a matrix of more than {max_cells:,} cells",
         "number the features without large gaps, load fewer documents, or raise max_cells",
         **where,
     )

@@ -241,7 +241,7 @@ def _parse_lines(text, end, wants_qid, missing, limit, X, y, qid, doc_spans, see
                 return
             y[row] = grade + 0.0  # no negative zero
             has_qid = False
-            previous = -1
+            highest = -1  # index so far on this line: a higher one cannot be a second time
             while True:
                 pos = _skip_blanks(text, pos)
                 index = text[pos] - 48
@@ -253,9 +253,9 @@ def _parse_lines(text, end, wants_qid, missing, limit, X, y, qid, doc_spans, see
                             break
                         index = index * 10 + d
                         pos += 1
-                        if index > limit:
+                        if index > limit:  # here too, lest it overflow
                             return
-                    if text[pos] != _COLON:
+                    if index > limit or text[pos] != _COLON:
                         return
                     pos += 1
                     # The common number, inlined: at most 18 digits, no exponent. 1,370 MB/s a thread.
@@ -302,7 +302,7 @@ def _parse_lines(text, end, wants_qid, missing, limit, X, y, qid, doc_spans, see
                         if not _ends_word(text[pos]) or math.isinf(np.float32(value)):
                             return
                     if index < width:
-                        if index <= previous and seen[index] == row:
+                        if index <= highest and seen[index] == row:
                             return
                         seen[index] = row
                         X[row, index] = value
@@ -310,7 +310,7 @@ def _parse_lines(text, end, wants_qid, missing, limit, X, y, qid, doc_spans, see
                         largest = index
                     if index == 0:
                         out[ZERO_SEEN] = 1
-                    previous = index
+                    highest = max(highest, index)
                 elif index == _NEWLINE - 48 or index == _HASH - 48:
                     break
                 elif text[pos] == 113 and text[pos + 1] == 105 and text[pos + 2] == 100:

@@ -142,4 +142,4 @@ def check_shape(n_docs: int, columns: Columns, rules: TableRules, file: str) -> 
     if n_docs == 0:
         raise DataError("the table has no row", "add one row for each document", file=file, line=1)
     if n_docs * len(columns.features) > rules.max_cells:
-        raise too_large(n_docs, len(columns.features), rules.max_cells, file=file)
+        raise too_large(n_docs, f"{len(columns.features):,} features", rules.max_cells, file=file)

@@ -5,8 +5,8 @@ import re
 
 import numpy as np
 
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-MISSING = ("null", "nan")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_MISSING = ("null", "nan")
 
 
 def read_letor(raw, missing="error"):
@@ -22,7 +22,7 @@ def read_letor(raw, missing="error"):
         words = body.replace("\t", " ").split(" ")
         words = [word for word in words if word != ""]
         if words:
-            rows.append(read_line(words, missing) + (doc_id(comment),))
+            rows.append(_read_line(words, missing) + (_doc_id(comment),))
     if not rows:
         raise ValueError("no document")
 
@@ -55,9 +55,9 @@ def read_letor(raw, missing="error"):
     return X, y, qid, (ids if any(ids) else None), np.array(order), first
 
 
-def read_line(words, missing):
+def _read_line(words, missing):
     """Return (grade, qid, {index: value}) of the words of one line."""
-    grade = number(words[0])
+    grade = _number(words[0])
     if grade < 0:
         raise ValueError("a negative grade")
     qid, values = None, {}
@@ -74,11 +74,11 @@ def read_line(words, missing):
             continue
         if not re.fullmatch("[0-9]+", key) or int(key) in values or int(key) > 1_000_000:
             raise ValueError("a bad index")
-        if missing != "error" and text.lower() in MISSING:
+        if missing != "error" and text.lower() in _MISSING:
             values[int(key)] = np.float32(0.0 if missing == "zero" else math.nan)
         else:
             with np.errstate(over="ignore"):
-                value = np.float32(number(text))
+                value = np.float32(_number(text))
             if not math.isfinite(value):
                 raise ValueError("beyond float32")
             values[int(key)] = value
@@ -87,9 +87,9 @@ def read_line(words, missing):
     return grade, qid, values
 
 
-def number(text):
+def _number(text):
     """Return the number that a text stands for."""
-    if not NUMBER.fullmatch(text):
+    if not _NUMBER.fullmatch(text):
         raise ValueError("not a number")
     value = float(text)
     if not math.isfinite(value):
@@ -97,7 +97,7 @@ def number(text):
     return value
 
 
-def doc_id(comment):
+def _doc_id(comment):
     """Return what follows `docid =` in a comment, or an empty text."""
     found = re.match(r'[ \t]*docid[ \t]*[=:][ \t]*(?:"([^"]*)"|([^ \t]+))', comment, flags=re.I | re.A)
     return "" if found is None else found[1] if found[1] is not None else found[2]
