@@ -1,1 +1,1 @@
-"""Plain slow oracles, one file for each topic, straight from the papers; they share no code with the package."""
+"""Plain slow oracles, one file for each topic, straight from the papers: no code of the package in them."""
