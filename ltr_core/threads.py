@@ -3,15 +3,22 @@
 Two Python threads inside a ``parallel=True`` kernel abort the whole process on numba's workqueue layer.
 So a parallel kernel is launched only by the holder of one process-wide lock, held for one round. Who finds
 the lock taken runs the serial twin: the results are the same to the last bit, and nobody waits.
+
+OpenMP's threads are told to sleep, not to spin, while they wait for one another. With anything else running
+on the machine spinning threads keep the core from the one they wait for: 50 trees on 100,000 documents took
+3.5 to 7 s instead of 0.35.
 """
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import numba
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # read when numba loads OpenMP, at the first launch
+
+import numba  # noqa: E402
 
 _LOCK = threading.Lock()
 _LOCAL = threading.local()
