@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..peers.catboost import CatBoost
+from ..peers.lightgbm import LightGBM
+from ..peers.xgboost import XGBoost
 from . import model_file
 from .base import Ranker
 from .gbt import GBT
@@ -12,6 +15,7 @@ from .listmle import ListMLE
 from .listnet import ListNet
 from .mcrank import McRank
 from .mpboost import MPBoost
+from .qbrank import QBRank
 from .rankcosine import RankCosine
 from .ranknet import RankNet
 from .training import RoundInfo
@@ -20,11 +24,15 @@ ALGORITHMS: dict[str, type[Ranker]] = {cls.__name__: cls for cls in (
     MPBoost,
     GBT,
     McRank,
+    QBRank,
     RankNet,
     LambdaRank,
     ListNet,
     ListMLE,
     RankCosine,
+    LightGBM,
+    XGBoost,
+    CatBoost,
 )}
 
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 __all__ = [
-    "dcg_error_bound", "gbt", "grow_tree", "lambdamart", "line_minimum", "mcrank", "mcrank_probabilities",
-    "qbrank", "tree_leaves", "tree_predict", "true_dcg_error",
+    "dcg_error_bound", "gbt", "grow_tree", "lambdamart", "lambdas", "line_minimum", "mcrank",
+    "mcrank_probabilities", "preferences", "qbrank", "tree_leaves", "tree_predict", "true_dcg_error",
 ]  # fmt: skip
 
 LARGER = 1 + 1e-9  # gains closer than this count as equal: the lowest feature, then threshold, keeps it

@@ -1,0 +1,69 @@
+"""How far to go along a direction: the zero of the risk's derivative, by safeguarded Newton steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Derivatives = Callable[[float], tuple[float, float | None]]
+
+_ZERO = 1e-13  # a derivative this small beside the one at 0 is zero
+_SAME = 1e-14  # two steps this close are one
+_FARTHEST = 2.0**40
+
+
+def smallest_minimum(derivatives: Derivatives) -> float:
+    """Return the smallest s >= 0 that minimises a convex function.
+
+    Parameters
+    ----------
+    derivatives : callable
+        From s to the first and second derivative there, the second of what lies to the right; where it is
+        None, secants stand in for it. On a piecewise quadratic Newton's steps end after finitely many.
+
+    Notes
+    -----
+    Where the minimum is an interval (all pairs satisfied with room to spare) its lower end is returned. A
+    function that falls for ever gives 1.
+    """
+    slope, bend = derivatives(0.0)
+    if not slope < 0.0:
+        return 0.0
+    zero = -_ZERO * slope
+    low, low_slope, low_bend, high = 0.0, slope, bend, float("inf")
+    guess = _newton(0.0, slope, bend, 1.0)
+    for _ in range(200):
+        if not low < guess < high:
+            guess = 0.5 * (low + high) if high < float("inf") else 2.0 * max(low, 1.0)
+        if guess > _FARTHEST:
+            return 1.0
+        slope, bend = derivatives(guess)
+        if slope < -zero:
+            secant = _secant(low, low_slope, guess, slope)
+            low, low_slope, low_bend = guess, slope, bend
+            after = secant if bend is None else _newton(guess, slope, bend, secant)
+        elif slope > zero:
+            high = guess
+            secant = _secant(low, low_slope, guess, slope)
+            after = secant if bend is None else _newton(guess, slope, bend, secant)
+        elif bend != 0.0:
+            return guess
+        else:
+            # Flat to the right, and perhaps to the left: the minimum may begin earlier.
+            high = guess
+            after = _newton(low, low_slope, low_bend, high)
+            if after >= high * (1.0 - _SAME):
+                return high
+        if high < float("inf") and high - low <= _SAME * high:
+            return high
+        if abs(after - guess) <= _SAME * guess:
+            return guess
+        guess = after
+    return guess
+
+
+def _newton(s: float, slope: float, bend: float | None, otherwise: float) -> float:
+    return s - slope / bend if bend else otherwise
+
+
+def _secant(a: float, slope_a: float, b: float, slope_b: float) -> float:
+    return a - slope_a * (b - a) / (slope_b - slope_a) if slope_b != slope_a else float("inf")

@@ -1,0 +1,174 @@
+"""QBRank against an oracle that lists every pair; its two ends; its line search."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ltr_core as ltr
+from ltr_core.boosting.line_search import smallest_minimum
+from ltr_core.boosting.preferences import Preferences
+from tests import naive
+from tests.test_gbt import graded
+
+SHAPE = dict(n_trees=6, n_leaves=6, learning_rate=0.3, min_leaf=3)
+
+
+def mixed(seed: int, n: int = 90) -> ltr.RankingData:
+    """Graded data in which some queries have a single grade."""
+    data = graded(seed, n)
+    y = data.y.copy()
+    for q in range(0, data.n_queries, 3):
+        y[data.offsets[q] : data.offsets[q + 1]] = q % 4
+    return ltr.RankingData(data.X, y, data.qid)
+
+
+@pytest.mark.parametrize(
+    "w, margin, labelled, line_search",
+    [
+        (0.5, "grade", "all", True),
+        (0.5, "grade", "single", True),
+        (0.3, 1.0, "all", True),
+        (0.8, 0.25, "single", False),
+        (1.0, "grade", "all", True),
+        (1.0, 2.0, "single", False),
+        (0.0, "grade", "all", True),
+        (0.0, "grade", "single", False),
+    ],
+)
+def test_equals_the_oracle(w, margin, labelled, line_search):
+    train, test = mixed(0), mixed(1, 40)
+    given_ = dict(preference_weight=w, margin=margin, labelled=labelled, line_search=line_search)
+    stages, losses = naive.qbrank(train.X, train.y, train.qid, test.X, **given_, **SHAPE)
+    model = ltr.QBRank(**given_, **SHAPE).fit(train, measures=())
+    assert model.n_iter_ == len(stages) - 1 == 6
+    np.testing.assert_allclose(list(model.staged_predict(test)), stages, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(model.history_["value"] * train.n_docs, losses, rtol=1e-9)
+
+
+def test_without_preferences_it_is_gbt():
+    train, test = graded(2, 400), graded(3, 100)
+    gbt = ltr.GBT(target="grade", n_trees=40, n_leaves=12, learning_rate=0.1).fit(train, measures=())
+    same = dict(preference_weight=0.0, n_trees=40, n_leaves=12, learning_rate=0.1)
+    model = ltr.QBRank(start="mean", **same).fit(train, measures=())
+    for a, b in zip(model.staged_predict(test), gbt.staged_predict(test), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
+    # From 0 the same trees are found, and what is left of the mean shrinks by the learning rate.
+    model = ltr.QBRank(**same).fit(train, measures=())
+    stages = zip(model.staged_predict(test), gbt.staged_predict(test), strict=True)
+    for m, (a, b) in enumerate(stages):
+        np.testing.assert_allclose(a, b - train.y.mean() * 0.9**m, rtol=1e-9, atol=1e-9)
+
+
+def test_preferences_alone_look_at_nothing_but_order():
+    data = mixed(4, 200)
+    model = ltr.QBRank(preference_weight=1.0, margin=1.0, n_trees=10).fit(data)
+    shifted = ltr.RankingData(data.X, data.y + 3.0, data.qid)
+    assert np.array_equal(ltr.QBRank(**model.get_params()).fit(shifted).predict(data), model.predict(data))
+
+
+def test_risk_falls_and_the_line_search_takes_it_further():
+    data = mixed(5, 300)
+    losses = {}
+    for line_search in (True, False):
+        model = ltr.QBRank(line_search=line_search, n_trees=30, learning_rate=1.0).fit(data, measures=())
+        losses[line_search] = model.history_["value"].to_numpy()
+        assert (np.diff(losses[line_search]) <= 1e-12).all()
+    assert losses[True][1] < losses[False][1]
+
+
+def test_nothing_to_learn_from_is_said():
+    X, qid = np.arange(12.0)[:, None], np.repeat([0, 1], 6)
+    with pytest.raises(ltr.DataError, match="preference_weight"):
+        ltr.QBRank(preference_weight=1.0).fit(X, np.ones(12), qid=qid)
+    with pytest.raises(ltr.DataError, match="labelled"):
+        ltr.QBRank(preference_weight=0.0, labelled="single").fit(X, np.arange(12) % 3, qid=qid)
+    assert ltr.QBRank(min_leaf=1).fit(X, np.repeat([0, 2], 6), qid=qid).stopped_ == "rounds"
+
+
+@pytest.mark.parametrize("margin", [-1.0, np.nan, True, None, "far", 1e9])
+def test_margins_that_mean_nothing_are_refused(margin):
+    with pytest.raises(ltr.ParameterError, match="margin"):
+        ltr.QBRank(margin=margin).fit(mixed(0))
+    assert ltr.QBRank(margin=2).fit(mixed(0)).n_iter_ == 100
+
+
+# Pairs without listing them ---------------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 10_000), st.integers(1, 40), st.integers(1, 6), st.sampled_from(["grade", 0.0, 0.7, 30.0])
+)
+def test_pulls_values_and_bends_equal_sums_over_pairs(seed, n, levels, margin):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, levels, n).astype(float) if levels < 6 else np.round(rng.random(n) * 4, 2)
+    data = ltr.RankingData(np.zeros((n, 1)), y, rng.integers(0, 3, n))
+    h = np.round(rng.normal(0, 1.5, n), rng.integers(0, 4))  # coarse: with ties
+    g = rng.integers(-2, 3, n) * 0.5
+    pairs = naive.preferences(data.y, data.qid, margin)
+    violations = [(i, j, max(0.0, h[j] - h[i] + tau)) for i, j, tau in pairs]
+    pull, in_pairs = np.zeros(n), np.zeros(n, int)
+    for i, j, v in violations:
+        pull[i] += v
+        pull[j] -= v
+        in_pairs[[i, j]] += 1
+    preferences = Preferences(data, margin)
+    out = np.empty(n)
+    for _ in range(2):  # the second time from the order that the first one left
+        value = preferences.pull(h, out)
+        np.testing.assert_allclose(out, pull, atol=1e-10)
+        assert value == pytest.approx(sum(v * v for *_, v in violations), abs=1e-9)
+        slope, bend = preferences.bend(h, g)
+        assert slope == pytest.approx(sum(v * (g[j] - g[i]) for i, j, v in violations), abs=1e-9)
+        assert bend == pytest.approx(sum((g[j] - g[i]) ** 2 for i, j, v in violations if v > 1e-12), abs=1e-9)
+        h = h[::-1] + 0.0
+        pairs_again = [(i, j, max(0.0, h[j] - h[i] + tau)) for i, j, tau in pairs]
+        violations, pull = pairs_again, np.zeros(n)
+        for i, j, v in violations:
+            pull[i] += v
+            pull[j] -= v
+    assert np.array_equal(preferences.n_pairs_of, in_pairs)
+
+
+# The line search --------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.tuples(st.floats(0.01, 10), st.floats(0.0, 5)), min_size=1, max_size=8),
+    st.lists(st.tuples(st.floats(0.01, 10), st.floats(0.0, 5)), max_size=8),
+    st.booleans(),
+)
+def test_finds_where_the_slope_turns(rising, falling, second):
+    """Σ a max(0, c - s)² falls, Σ a max(0, s - c)² rises: the least s with slope 0 lies between."""
+
+    def derivatives(s):
+        slope = sum(a * max(0.0, s - c) for a, c in rising) - sum(a * max(0.0, c - s) for a, c in falling)
+        bend = sum(a for a, c in rising if s >= c) + sum(a for a, c in falling if s < c)
+        return slope, (bend if second else None)
+
+    first = derivatives(0.0)[0]
+    found = smallest_minimum(derivatives)
+    if first >= 0:
+        assert found == 0.0
+        return
+    assert abs(derivatives(found)[0]) <= 1e-9 * abs(first)
+    before = found * (1 - 1e-6) - 1e-9
+    assert (
+        derivatives(before)[0] < 0 or before < 0 or not second or derivatives(before)[0] > -1e-9 * abs(first)
+    )
+
+
+def test_of_an_interval_of_minima_the_lower_end():
+    calls = []
+
+    def derivatives(s):
+        calls.append(s)
+        return -3.0 * max(0.0, 0.5 - s) - max(0.0, 2.0 - s), 3.0 * (s < 0.5) + 1.0 * (s < 2.0)
+
+    assert smallest_minimum(derivatives) == pytest.approx(2.0, rel=1e-12)
+    assert len(calls) < 12
+    assert smallest_minimum(lambda s: (-1.0, 0.0)) == 1.0
