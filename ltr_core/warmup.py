@@ -63,14 +63,13 @@ def is_warm() -> bool:
 
 def _steps() -> Iterator[tuple[str, Callable[[], None]]]:
     """Yield what is to be done, the first page's needs first."""
-    yield "data", data.warmup
     yield "binning", _bin
-    names = [name for name in FIRST if name in ALGORITHMS]
-    names += [name for name in ALGORITHMS if name not in names and not ALGORITHMS[name].peer]
-    for i, name in enumerate(names):
+    names = [*FIRST, *(name for name in ALGORITHMS if name not in FIRST)]
+    for name in names:
         yield name, partial(_train_all_ways, ALGORITHMS[name], _six_documents())
-        if i == 0:
+        if name == FIRST[-1]:
             yield "measures", measures.warmup
+            yield "data", data.warmup
     for name in names:
         yield f"{name}, continuous grades", partial(_train_all_ways, ALGORITHMS[name], _continuous_grades())
     # More than 256 bins are another integer type, hence kernels of their own: rarely wanted, so last.
@@ -81,7 +80,7 @@ def _steps() -> Iterator[tuple[str, Callable[[], None]]]:
 
 def _bin() -> None:
     """Cut features with more values than bins."""
-    bin_features(_many_values(), 256)
+    bin_features(_many_values().X, 256)
 
 
 def _six_documents() -> RankingData:

@@ -90,6 +90,6 @@ def test_progress_is_told_once_and_in_order(report):
     heard = report["heard"]
     total = heard[0][1]
     assert [done for done, _, _ in heard] == list(range(total + 1))
-    assert [what for _, _, what in heard][:4] == ["data", "binning", "MPBoost", "measures"] and heard[-1][
+    assert [what for _, _, what in heard][:4] == ["binning", "MPBoost", "measures", "data"] and heard[-1][
         2
     ] == ""
