@@ -21,7 +21,7 @@ from ltr_core import threads
 from tests.sources import CORE, imported
 
 ROUNDS = 5
-NAMES = list(ltr.ALGORITHMS)
+NAMES = [name for name, algorithm in ltr.ALGORITHMS.items() if algorithm.available()]
 algorithms = pytest.mark.parametrize("name", NAMES)
 
 

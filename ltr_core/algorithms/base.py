@@ -45,6 +45,13 @@ class Ranker(BaseEstimator):
     rounds_param: ClassVar[str | None] = "n_rounds"  # the parameter that counts iterations
     needs_qid: ClassVar[bool] = False  # whether its scores are positions in a query's list
     additive: ClassVar[bool] = True  # whether `explain` is offered
+    peer: ClassVar[bool] = False  # whether it is another library's
+    install: ClassVar[str] = ""  # the command that brings that library
+
+    @classmethod
+    def available(cls) -> bool:
+        """Whether it can be trained here: a peer's library may not be installed."""
+        return True
 
     @classmethod
     def all_params(cls) -> tuple[Param, ...]:
