@@ -4,9 +4,10 @@ Paper 001, §3.1: every document of a query has a relevance degree of its own; 4
 1,000 documents per query and scales each feature to [0, 1] within its query. The degree of the best of n
 documents is n, of the last 1.
 
-Paper 001 lives on a "hidden order" in single features: the mean value of a feature need not rise or fall with
-relevance all the way (its Fig. 1). So here a third of the features rise or fall with relevance, a third are
-highest or lowest at a middle relevance, and a third say little.
+Paper 001 lives on a "hidden order" in single features: the class centers, the mean values at each level of
+relevance, need not rise or fall all the way (its Fig. 1). So here a third of the features stand at four
+levels that follow relevance out of turn (third, highest, lowest, second), a third rise or fall
+with relevance, and a third say nothing. All are noisy. The first kind is what a linear model cannot use.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ FIELDS = ("body", "anchor", "title", "URL", "whole page")
 _BY_FIELD = ("tf", "idf", "tf·idf", "length", "BM25", "LMIR.ABS", "LMIR.DIR", "LMIR.JM")
 _OF_PAGE = ("PageRank", "inlinks", "outlinks", "slashes in URL", "length of URL", "child pages")
 NAMES = tuple(f"{statistic}, {field}" for statistic in _BY_FIELD for field in FIELDS) + _OF_PAGE
+_LEVELS = np.array([2.0, 3.0, 0.0, 1.0])  # of a feature with hidden order, by quarter of relevance
+_QUARTERS = np.array([-0.754, 0.0, 0.754])  # of a normal variable with deviation √1.25
 PER_QUERY = frozenset(k for k, name in enumerate(NAMES) if name.startswith("idf"))
 
 
@@ -36,25 +39,26 @@ def generate(seed: int, n_queries: int, n_docs: int, noise: float) -> RankingDat
         judged = relevance + noise * draw.standard_normal(n_docs)
         y[rows][np.argsort(judged, kind="stable")] = np.arange(1, n_docs + 1)
         slant = 0.3 * draw.standard_normal(len(NAMES))  # the same feature says more in one query than another
-        for k, (rise, bend, own) in enumerate(shapes):
+        for k, (rise, step, own) in enumerate(shapes):
             if k in PER_QUERY:
                 X[rows, k] = 0.0  # constant, and scaled within the query: LETOR writes 0
                 continue
-            bowl = np.minimum(relevance * relevance, 4.0) - 0.85
-            raw = (rise + slant[k] * abs(rise)) * relevance + bend * bowl
-            X[rows, k] = _scaled(raw + own * draw.standard_normal(n_docs))
+            raw = (rise + slant[k] * abs(rise)) * relevance + own * draw.standard_normal(n_docs)
+            if step:
+                blurred = relevance + 0.5 * draw.standard_normal(n_docs)
+                raw += step * _LEVELS[np.searchsorted(_QUARTERS, blurred)]
+            X[rows, k] = _scaled(raw)
     qid = np.repeat(np.arange(1, n_queries + 1), n_docs)
     return RankingData(X, y, qid, NAMES, name="mq2008-list-like")
 
 
 def _draw_shapes(draw: np.random.Generator) -> np.ndarray:
-    """Return for each feature how it rises with relevance, how it bends, and its noise."""
+    """Return for each feature how it rises with relevance, the size of its levels' steps, and its noise."""
     d = len(NAMES)
-    kind = draw.permutation(np.arange(d) % 3)
-    strength, sign = 0.4 + 0.6 * draw.random(d), draw.choice([-1.0, 1.0], d)
-    rise = np.where(kind == 0, strength, np.where(kind == 1, 0.25 * strength, 0.15)) * sign
-    bend = np.where(kind == 1, strength * draw.choice([-1.0, 1.0], d), 0.0)
-    return np.stack([rise, bend, np.full(d, 1.0)], axis=1)
+    kind, sign = draw.permutation(np.arange(d) % 3), draw.choice([-1.0, 1.0], d)
+    rise = np.where(kind == 1, 0.15 + 0.15 * draw.random(d), 0.0) * sign
+    step = np.where(kind == 0, 1.0, 0.0) * sign
+    return np.stack([rise, step, np.where(kind == 0, 0.2, 1.0)], axis=1)
 
 
 def _scaled(raw: np.ndarray) -> np.ndarray:
@@ -71,8 +75,8 @@ MQ2008_LIST_LIKE = DataSet(
         "In the shape of MQ2008-list (LETOR 4.0), FeatureRank's set: every document of a query has a "
         "relevance degree of its own, about 1,000 documents per query, 46 features in [0, 1], five of them "
         "constant within a query. The original has 784 queries; the default here is 40. A third of the "
-        "features have the hidden order that the paper is about: high or low at a middle relevance. The "
-        "features carry LETOR's names but are drawn, not measured."
+        "features have the hidden order that the paper is about: levels that follow relevance out of turn. "
+        "The features carry LETOR's names but are drawn, not measured."
     ),
     params=(
         queries_param(40),
