@@ -64,7 +64,8 @@ def is_warm() -> bool:
 def _steps() -> Iterator[tuple[str, Callable[[], None]]]:
     """Yield what is to be done, the first page's needs first."""
     yield "binning", _bin
-    names = [*FIRST, *(name for name in ALGORITHMS if name not in FIRST)]
+    ours = [name for name, algorithm in ALGORITHMS.items() if not algorithm.peer]
+    names = [*FIRST, *(name for name in ours if name not in FIRST)]
     for name in names:
         yield name, partial(_train_all_ways, ALGORITHMS[name], _six_documents())
         if name == FIRST[-1]:
@@ -121,7 +122,7 @@ def _train(algorithm: type[Ranker], rows: RankingData, **values: Any) -> None:
     try:
         model = algorithm(**values).fit(rows, eval_set={"valid": rows})
     except (DataError, ParameterError):
-        return  # it wants other data than these, a table of its own, or a package that is not installed
+        return  # it wants other data than these, or a table of its own
     model.predict(rows)
     model.predict(rows.X.copy(), qid=rows.qid)  # a caller's own array can be written to: another type
     if not model.needs_qid:

@@ -44,6 +44,8 @@ for data in (
     train = ltr.load(folder + "/train.txt")
     scores = {}
     for name, algorithm in ltr.ALGORITHMS.items():
+        if algorithm.peer:
+            continue
         model = algorithm(**({algorithm.rounds_param: 3} if algorithm.rounds_param else {}))
         try:
             for twins in (threads.serial_only, threads.parallel_always):
