@@ -95,6 +95,7 @@ def test_entry_is_complete(name):
     entry = ltr.ALGORITHMS[name]
     for attribute in ("label", "family", "paper", "section", "summary"):
         assert getattr(entry, attribute).strip(), f"{name}.{attribute} is empty"
+    assert not entry.paper.isdigit(), "a paper is called by its name"
     assert entry.__name__ == name and getattr(ltr, name) is entry
     assert entry.summary.endswith(".") and len(entry.summary) <= 200
 

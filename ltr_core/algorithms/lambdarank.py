@@ -76,7 +76,7 @@ class LambdaRank(NetworkRanker):
     """
 
     label = "LambdaRank"
-    paper = "004"
+    paper = "McRank (NIPS 2007)"
     section = "baseline (Burges et al. 2006)"
     summary = "RankNet whose pairs weigh as much as swapping them would change NDCG@k."
     params = (

@@ -66,7 +66,7 @@ class ListMLE(NetworkRanker):
     """
 
     label = "ListMLE"
-    paper = "001"
+    paper = "FeatureRank"
     section = "baseline (Xia et al. 2008)"
     summary = "A network trained on the Plackett–Luce likelihood of the documents' order by grade."
     loss = QueryLoss(_differentiate_likelihood)

@@ -41,7 +41,7 @@ class ListNet(NetworkRanker):
     """
 
     label = "ListNet"
-    paper = "000"
+    paper = "MPBoost (CIKM 2009)"
     section = "baseline (Cao et al. 2007)"
     summary = "A network trained on the cross-entropy of the softmax of the grades and that of the scores."
     loss = QueryLoss(_differentiate_top_one)

@@ -61,7 +61,7 @@ class MPBoost(StumpRanker):
 
     label = "MPBoost"
     family = "pairwise boosting"
-    paper = "000"
+    paper = "MPBoost (CIKM 2009)"
     section = "§4"
     summary = "Boosted stumps on an exponential loss that weighs a pair by how far apart its grades are."
     params = (

@@ -45,7 +45,7 @@ class RankCosine(NetworkRanker):
     """
 
     label = "RankCosine"
-    paper = "001"
+    paper = "FeatureRank"
     section = "cited (Qin et al. 2008)"
     summary = "A network trained to make the list of scores point the way the list of grades does."
     loss = QueryLoss(_differentiate_angle)

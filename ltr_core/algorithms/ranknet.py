@@ -86,7 +86,7 @@ class RankNet(NetworkRanker):
     """
 
     label = "RankNet"
-    paper = "003"
+    paper = "FRank (SIGIR 2007)"
     section = "baseline (Burges et al. 2005)"
     summary = "A linear or two-layer network trained on the logistic loss of document pairs."
     loss = QueryLoss(_differentiate_pairs)
