@@ -19,9 +19,10 @@ from sklearn.utils.validation import check_is_fitted
 from ..data import RankingData
 from ..data.ranking_data import as_features
 from ..errors import DataError, ParameterError
-from ..measures import Measure, measure
+from ..measures import Measure
 from ..params import Param
 from . import model_file
+from .arguments import as_data, as_eval_sets, as_measures
 from .training import RoundInfo, Trainer, run_rounds
 
 RANDOM_STATE = Param(
@@ -94,8 +95,8 @@ class Ranker(BaseEstimator):
         if early_stopping is not None:
             values["early_stopping"] = EARLY_STOPPING.check(early_stopping, type(self).__name__)
         data = as_data(X, y, qid)
-        eval_sets = _as_eval_sets(eval_set, data)
-        measured = _as_measures(measures)
+        eval_sets = as_eval_sets(eval_set, data)
+        measured = as_measures(measures)
         if values["early_stopping"] and not (eval_sets and measured):
             raise ParameterError(
                 "early_stopping watches the first measure of the first evaluation set, and there is none. "
@@ -210,44 +211,3 @@ class Ranker(BaseEstimator):
         if isinstance(iteration, numbers.Integral) and 0 <= iteration <= self.n_iter_:
             return int(iteration)
         raise ParameterError(f'iteration = {iteration!r}: take a number from 0 to {self.n_iter_}, or "best".')
-
-
-def as_data(X: Any, y: Any = None, qid: Any = None) -> RankingData:
-    """Return RankingData from itself or from features, grades and query ids."""
-    if isinstance(X, RankingData):
-        if y is not None or qid is not None:
-            raise ParameterError("RankingData has its own grades and queries: leave y and qid out.")
-        return X
-    if y is None or qid is None:
-        raise ParameterError("Give grades and queries with the features: fit(X, y, qid=…), or a RankingData.")
-    return RankingData(X, y, qid)
-
-
-def _as_eval_sets(eval_set: Mapping[str, Any] | None, data: RankingData) -> dict[str, RankingData]:
-    if eval_set is None:
-        return {}
-    if not isinstance(eval_set, Mapping):
-        raise ParameterError('eval_set names its sets: give a mapping such as {"valid": valid}.')
-    sets = {}
-    for name, given in eval_set.items():
-        if name == "train":
-            raise ParameterError('eval_set: "train" is the training data\'s own name; take another one.')
-        given = as_data(*given) if isinstance(given, tuple) else as_data(given)
-        if given.n_features != data.n_features:
-            raise DataError(
-                f"the evaluation set “{name}” has {given.n_features} features and the training data "
-                f"{data.n_features}",
-                "give the same features in the same order",
-            )
-        sets[str(name)] = given
-    return sets
-
-
-def _as_measures(measures: Sequence[str | Measure]) -> list[Measure]:
-    if isinstance(measures, (str, Measure)):
-        measures = (measures,)
-    found = [m if isinstance(m, Measure) else measure(m) for m in measures]
-    names = [m.name for m in found]
-    if len(set(names)) != len(names):
-        raise ParameterError("The same measure is asked for twice: " + ", ".join(names) + ".")
-    return found
