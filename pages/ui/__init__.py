@@ -1,0 +1,1 @@
+"""What the pages stand on: state, link, jobs, store, forms, charts, theme. Knows `ltr_core`, and no page."""

@@ -1,0 +1,120 @@
+"""What all charts share: the look of the axes, lines, direct labels at their ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from ..theme import LIGHT, Palette, Stroke
+
+MAX_LABELS = 6  # lines that are labelled directly; more get a legend
+
+
+def new_figure(x_title: str, y_title: str, colours: Palette = LIGHT, height: int = 320) -> go.Figure:
+    """Return an empty figure with the house's axes."""
+    figure = go.Figure()
+    axis = {
+        "gridcolor": colours.grid,
+        "linecolor": colours.muted,
+        "zeroline": False,
+        "ticks": "outside",
+        "tickcolor": colours.grid,
+        "ticklen": 4,
+        "title": {"font": {"size": 12, "color": colours.muted}, "standoff": 8},
+        "tickfont": {"size": 12, "color": colours.muted},
+        "automargin": True,
+    }
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 10, "b": 8},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"color": colours.text, "size": 13},
+        hovermode="x unified",
+        hoverlabel={"bgcolor": colours.surface, "font": {"color": colours.text, "size": 12}},
+        legend={"orientation": "h", "y": -0.22, "x": 0, "font": {"size": 12}},
+        showlegend=False,
+        dragmode="zoom",
+    )
+    figure.update_xaxes(**axis, showgrid=False, showline=True, title_text=x_title)
+    figure.update_yaxes(**axis, title_text=y_title)
+    return figure
+
+
+def line(
+    figure: go.Figure,
+    x: Sequence[float] | pd.Series,
+    y: Sequence[float] | pd.Series,
+    name: str,
+    look: Stroke,
+    digits: int = 4,
+    markers: bool = False,
+    dash: str | None = None,
+    opacity: float = 1.0,
+) -> None:
+    """Add a line in its run's stroke; hovering shows the number as the tables print it."""
+    figure.add_scatter(
+        x=list(x),
+        y=list(y),
+        name=name,
+        mode="lines+markers" if markers else "lines",
+        line={"color": look.colour, "width": look.width, "dash": dash or look.dash},
+        marker={"symbol": look.marker, "size": 7, "color": look.colour},
+        opacity=opacity,
+        hovertemplate=f"%{{y:.{digits}f}}",
+    )
+
+
+def label_ends(
+    figure: go.Figure, ends: Sequence[tuple[str, float, str]], low: float, high: float, log: bool = False
+) -> None:
+    """Write names beside the ends of lines, moved apart where they would cover one another.
+
+    `ends` are (name, value at the end, colour); `low` and `high` the y axis, in its own units (decades on a
+    log axis).
+    """
+    if not ends or not high > low:
+        return
+    height = (figure.layout.height or 320) - 70
+    gap = (high - low) * 15 / height
+    order = sorted(ends, key=lambda end: end[1])
+    places = spread([_place(value, log) for _, value, _ in order], gap, low, high)
+    for (name, value, colour), place in zip(order, places, strict=True):
+        figure.add_annotation(
+            x=1.0,
+            xref="x domain",
+            xanchor="left",
+            xshift=6,
+            y=place,
+            yref="y",
+            yanchor="middle",
+            showarrow=False,
+            text=name,
+            font={"size": 12, "color": colour},
+            hovertext=f"{name}: {value:.4f}",
+        )
+    figure.update_layout(margin_r=14 + 7 * max(len(name) for name, _, _ in order))
+
+
+def spread(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Move sorted places apart until each two are `gap` from one another, as little as needed."""
+    groups: list[list[float]] = []  # the mean of the members' wishes, and how many they are
+    for place in places:
+        groups.append([place, 1])
+        while len(groups) > 1 and groups[-1][0] - groups[-2][0] < gap * (groups[-1][1] + groups[-2][1]) / 2:
+            (mean_b, n_b), (mean_a, n_a) = groups.pop(), groups.pop()
+            groups.append([(mean_a * n_a + mean_b * n_b) / (n_a + n_b), n_a + n_b])
+    out: list[float] = []
+    for mean, count in groups:
+        half = gap * (count - 1) / 2
+        mean = min(max(mean, low + half), high - half) if high - low > 2 * half else (low + high) / 2
+        out += [mean - half + gap * i for i in range(int(count))]
+    return out
+
+
+def _place(value: float, log: bool) -> float:
+    import math
+
+    return math.log10(value) if log and value > 0 else value

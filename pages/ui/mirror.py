@@ -1,0 +1,79 @@
+"""Session and URL, kept the same.
+
+One hidden text field, bound to the query parameter `s`, carries the link: so a change is one step of the
+browser's history, page hops keep it, and Back and Forward bring everything back. A link without anything is
+the start: the first preset.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import streamlit as st
+
+from . import catalog, link, state
+from .presets import START
+from .specs import Workspace
+from .state import MIRRORED, NOTES, SENT, URL_KEY
+
+STALE_SECONDS = 1.0  # how long the browser may go on sending the link from before the last change
+
+
+def mirror() -> None:
+    """Bring session and URL together; the first thing in every run of the app.
+
+    Whatever the user changed goes into the URL. When nothing was changed and the URL is another one than was
+    written last, somebody navigated: the URL goes into the session.
+    """
+    session = st.session_state
+    incoming = st.query_params.get(URL_KEY, "")
+    if MIRRORED not in session:
+        _load_link(incoming, others=[name for name in st.query_params if name != URL_KEY])
+        session[SENT] = (incoming, incoming, 0.0)
+        if state.notes():
+            session[URL_KEY] = _current_link()
+    elif session[MIRRORED] != _snapshot():
+        sent = _current_link()
+        session[SENT] = (sent, session[SENT][0], time.monotonic())
+        session[URL_KEY] = sent
+        session[NOTES] = []
+    else:
+        sent, before, when = session[SENT]
+        is_late = incoming == before and time.monotonic() - when < STALE_SECONDS
+        if incoming != sent and not is_late:
+            _load_link(incoming)
+            session[SENT] = (incoming, incoming, 0.0)
+    session[MIRRORED] = _snapshot()
+    with st.container(key="mirror"):
+        st.text_input("Link", key=URL_KEY, bind="query-params", label_visibility="collapsed")
+
+
+def _snapshot() -> tuple[tuple[tuple[str, Any], ...], Workspace]:
+    values = tuple(
+        (name, state.get(name)) for name, p in state.params().items() if state.get(name) != p.default
+    )
+    return values, state.workspace()
+
+
+def _current_link() -> str:
+    """Return the link of what is on screen; empty at the start."""
+    values, runs = _snapshot()
+    start = {"data": START.data, **START.controls}
+    start = {name: value for name, value in start.items() if value != state.params()[name].default}
+    if dict(values) == start and runs == START.workspace():
+        return ""
+    return link.encode({"data": state.get("data"), **dict(values)}, state.params(), runs)
+
+
+def _load_link(text: str, others: list[str] | None = None) -> None:
+    """Put a link on screen; note what of it could not be read."""
+    values, runs, wrong = link.decode(text, state.params())
+    wrong += [f"“{name[:40]}”" for name in others or []]
+    if values.get("data", START.data) not in catalog.entries(state.uploads()):
+        wrong.append(f"the data set “{values.pop('data')[:60]}” is not here")
+    if "data" not in values:  # nothing was asked for, or nothing that makes sense
+        values = {"data": START.data, **START.controls, **values}
+    state.load_values(values)
+    state.set_workspace(START.workspace() if runs is None else runs)
+    st.session_state[NOTES] = wrong

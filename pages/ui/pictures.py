@@ -1,0 +1,171 @@
+"""The pictures of the pages: each asks `results` once, draws once, and says in words what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import streamlit as st
+
+from ltr_core import ALGORITHMS
+
+from . import results, show, state, tables
+from .charts.curves import draw_curves
+from .charts.depths import draw_depths
+from .jobs_panel import POLL_SECONDS
+from .presets import Preset
+from .view import View
+from .words import SPLIT_NAMES, value_label
+
+_HEIGHT = 300
+_SPLIT_WORDS = {"train": "train", "valid": "valid", "test": "test", "all": "all"}
+
+
+def headline(now: View) -> None:
+    """The sentence that reads the comparison."""
+    said = results.headline(now) if now.splits is not None else None
+    if said is not None:
+        text, below = said.sentence, said.verdict
+    elif now.under_way:
+        text, below = (
+            "Training …",
+            "The sentence that reads the comparison comes here when two runs are done.",
+        )
+    elif len(now.finished) == 1:
+        text, below = (
+            f"{now.finished[0].name} is trained.",
+            "Add a second run, and read here which one is better.",
+        )
+    else:
+        return
+    st.html(f'<div><p class="headline">{escape(text)}</p><p class="verdict">{escape(below)}</p></div>')
+
+
+def measure_curves(now: View, key: str, axes: bool = False) -> None:
+    """The measure by round; with `axes` the control of the round axis stands here, else beside the loss."""
+    split = state.get("curve_split")
+    said = f"on {SPLIT_NAMES[split]}; the marker is the round compared"
+    _curves(now, key, "measure", split, f"{now.measure.label} by round", said, now.measure.label, axes)
+
+
+def loss_curves(now: View, key: str) -> None:
+    """The loss by round."""
+    split, relative = state.get("loss_split"), state.get("loss_scale") == "relative"
+    unit = "loss, untrained = 1" if relative else "loss"
+    _curves(
+        now, key, "loss", split, "Loss by round", f"on {SPLIT_NAMES[split]}; each algorithm's own", unit, True
+    )
+
+
+def _curves(now: View, key: str, what: str, split: str, title: str, said: str, unit: str, axes: bool) -> None:
+    relative = what == "loss" and state.get("loss_scale") == "relative"
+    frame = results.curves(now, what, split, relative)
+
+    def tools() -> None:
+        show.choose("loss_split" if what == "loss" else "curve_split", _SPLIT_WORDS)
+        if axes:
+            with st.popover("", icon=":material/tune:", type="tertiary", help="Axes and units"):
+                show.switch("log_rounds", "Rounds on a log axis")
+                if what == "loss":
+                    show.switch("log_loss", "Loss on a log axis")
+                    show.choose("loss_scale", {"relative": "Relative to the start", "raw": "Raw"})
+        show.csv(frame, key)
+
+    with show.panel(title, said, tools):
+        if now.under_way:
+            st.fragment(_live, run_every=POLL_SECONDS)(what, split, unit)
+            return
+        looks = {line.slot: line.look for line in now.lines}
+        figure = draw_curves(
+            frame,
+            looks,
+            unit,
+            results.best_points(now),
+            state.get("log_rounds"),
+            what == "loss" and state.get("log_loss"),
+            now.colours,
+            _HEIGHT,
+        )
+        show.chart(figure, f"{title} {said}, a line for each run", key)
+
+
+def _live(what: str, split: str, y_title: str) -> None:
+    """The curves as they grow."""
+    from .view import current
+
+    now = current()
+    frame = results.live_curves(now, what, split)
+    if not frame.notna().to_numpy().any():
+        st.skeleton(height=_HEIGHT)
+        return
+    colours = [line.look.colour for line in now.lines if line.name in frame.columns]
+    st.line_chart(
+        frame,
+        color=colours,
+        height=_HEIGHT,
+        x_label="round",
+        y_label=y_title,
+        alt=f"{y_title} by round, growing",
+    )
+
+
+def depths(now: View, key: str) -> None:
+    """The measure by depth."""
+    label = results.depth_measure(now.measure).label.partition("@")[0]
+    frame = results.by_depth(now)
+    with show.panel(
+        f"{label}@1 … {label}@10", "on test, at the round compared", lambda: show.csv(frame, key)
+    ):
+        if frame.empty:
+            st.skeleton(height=_HEIGHT)
+            return
+        looks = {line.slot: line.look for line in now.lines}
+        figure = draw_depths(frame, looks, f"{label}@k", now.colours, _HEIGHT)
+        show.chart(figure, f"{label} at depths 1 to 10 on test, a line for each run", key)
+
+
+def run_table(now: View) -> None:
+    """The run table."""
+    rows = results.run_table(now)
+    sparks = {line.slot: results.measure_curve(now, line.trained, "test") for line in now.finished}
+    looks = {line.slot: line.look for line in now.lines}
+    base = now.baseline.slot if now.baseline else None
+
+    def tools() -> None:
+        show.choose("score_at", {"best": "at the best round on validation", "last": "at the last round"})
+        show.csv(rows, "runs")
+
+    with show.panel("Runs", f"{now.measure.label} on {escape(now.entry.label)}", tools):
+        st.html(tables.run_table_html(rows, looks, now.measure.label, base, sparks))
+
+
+def differences(now: View) -> None:
+    """The configurations, only what differs."""
+    with show.panel("What differs", "between the runs", lambda: show.switch("all_params", "all parameters")):
+        frame = results.differences([(line.name, line.recipe) for line in now.lines], state.get("all_params"))
+        if frame.empty:
+            st.caption("Nothing: there is only one configuration.")
+            return
+        params = {p.name: p for line in now.lines for p in ALGORITHMS[line.recipe.algorithm].all_params()}
+
+        def say(name: str, value: object) -> str:
+            missing = isinstance(value, float) and value != value
+            return "–" if missing else value_label(params[name], value) if name in params else str(value)
+
+        st.html(tables.plain_table_html(frame, say, {line.name: line.look for line in now.lines}))
+
+
+def preset_cards(presets: Sequence[Preset]) -> None:
+    """A card for each preset."""
+    with st.grid("auto", min_column_width=230, gap="small") as grid:
+        for preset in presets:
+            with (
+                grid.cell(),
+                st.container(border=True, height="stretch", key=f"card-{preset.name}", gap="xsmall"),
+            ):
+                st.html(
+                    f'<h3 class="panel">{escape(preset.title)}</h3><p class="note">{escape(preset.paper)}</p>'
+                )
+                st.caption(preset.text)
+                if st.button("Open", key=f"preset-{preset.name}", on_click=state.open_preset, args=(preset,)):
+                    st.switch_page("pages/compare.py")

@@ -1,0 +1,244 @@
+"""From runs, data and a measure to tidy tables. Every number comes from `ltr_core`, no formula stands here.
+
+Results are kept in a shared cache by run, measure and data: a rerun of the page computes nothing twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import ltr_core as ltr
+from ltr_core import ALGORITHMS
+from ltr_core.measures import Measure
+
+from .catalog import Splits
+from .jobs import curve as job_curve
+from .services import services
+from .specs import Recipe
+from .store import Run
+from .view import Line, View
+from .words import verdict
+
+DEPTHS = tuple(range(1, 11))
+
+
+def curves(view: View, what: str, split: str, relative: bool = False) -> pd.DataFrame:
+    """Return a curve for each run: columns slot, run, split, iteration, value.
+
+    `what` is "loss", or "measure" for the chosen one; `split` a split's name or "all"; with `relative` values
+    are divided by the untrained model's.
+    """
+    splits = ("train", "valid", "test") if split == "all" else (split,)
+    parts = []
+    for line in view.finished:
+        for name in splits:
+            values = (
+                loss_curve(line.trained, name) if what == "loss" else measure_curve(view, line.trained, name)
+            )
+            if relative and len(values) and values[0]:
+                values = values / values[0]
+            parts.append(_tidy(line, name, np.arange(len(values)), values))
+    return pd.concat(parts, ignore_index=True) if parts else _tidy(None, "", [], [])
+
+
+def live_curves(view: View, what: str, split: str) -> pd.DataFrame:
+    """Return the curves so far, one column for each run, finished ones included, by iteration."""
+    split = "test" if split == "all" and what != "loss" else "train" if split == "all" else split
+    columns: dict[str, pd.Series] = {}
+    for line in view.lines:
+        if line.run is not None:
+            values = (
+                loss_curve(line.trained, split)
+                if what == "loss"
+                else measure_curve(view, line.trained, split)
+            )
+            columns[line.name] = pd.Series(values)
+        elif line.job is not None:
+            wanted = "loss" if what == "loss" else view.measure.name
+            x, y = job_curve(line.job.rows).get((split, wanted), ([], []))
+            columns[line.name] = pd.Series(y, index=x, dtype=float)
+    return pd.DataFrame(columns)
+
+
+def loss_curve(run: Run, split: str) -> np.ndarray:
+    """Return the loss after each iteration, the untrained model's first."""
+    return _history(run, split, "loss")
+
+
+def measure_curve(view: View, run: Run, split: str) -> np.ndarray:
+    """Return the chosen measure after each iteration, the untrained model's first."""
+    measure = view.measure
+    if run.watched == repr(measure):
+        return _history(run, split, measure.name)
+    data = _splits(view)[split]
+
+    def compute() -> np.ndarray:
+        bound = measure.bind(data.y, data.offsets)
+        return np.array([bound.mean(scores) for scores in run.model.staged_predict(data)])
+
+    return services().memo.make(
+        ("curve", run.key, run.model.n_iter_, split, measure), compute, lambda a: a.nbytes
+    )
+
+
+def scores(view: View, run: Run, split: str, iteration: int) -> np.ndarray:
+    """Return a run's scores on a split after an iteration."""
+    data = _splits(view)[split]
+    return services().memo.make(
+        ("scores", run.key, split, iteration),
+        lambda: run.model.predict(data, iteration=iteration),
+        lambda a: a.nbytes,
+    )
+
+
+def chosen_iteration(view: View, run: Run) -> int:
+    """Return the iteration that is compared on test: the best on validation, or the last."""
+    return run.model.n_iter_ if view.score_at == "last" else best_iteration(view, run)
+
+
+def best_iteration(view: View, run: Run) -> int:
+    """Return the first iteration with the best value of the measure on validation."""
+    values = measure_curve(view, run, "valid")
+    signed = values if view.measure.higher_is_better else -values
+    return int(np.nanargmax(signed)) if np.isfinite(signed).any() else run.model.n_iter_
+
+
+def best_points(view: View) -> pd.DataFrame:
+    """Return each run's chosen iteration: columns slot, run, iteration."""
+    rows = [(x.slot, x.name, chosen_iteration(view, x.trained)) for x in view.finished]
+    return pd.DataFrame(rows, columns=["slot", "run", "iteration"])
+
+
+def comparison(view: View) -> pd.DataFrame:
+    """Return `ltr.compare` of the finished runs with the baseline on test, by slot; empty without one."""
+    lines = [x for x in view.finished if x.run is not None]
+    if len(lines) < 2 or not lines[0].is_baseline:
+        return pd.DataFrame()
+    at = [(x.slot, x.name, x.trained.key, chosen_iteration(view, x.trained)) for x in lines]
+    test = _splits(view).test
+
+    def compute() -> pd.DataFrame:
+        systems = {x.name: scores(view, x.trained, "test", a[3]) for x, a in zip(lines, at, strict=True)}
+        table = ltr.compare(systems, test, view.measure, baseline=lines[0].name)
+        table.index = pd.Index([x.slot for x in lines[1:]], name="slot")
+        return table
+
+    return services().memo.make(("compare", view.measure, *at), compute)
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The sentence that reads a comparison, what to make of it, and the run it is about."""
+
+    sentence: str
+    verdict: str
+    slot: int
+
+
+def headline(view: View) -> Headline | None:
+    """Return the sentence on the best run beside the baseline; None while there is nothing to compare."""
+    compared = comparison(view)
+    if compared.empty:
+        return None
+    value = compared["mean"] if view.measure.higher_is_better else -compared["mean"]
+    slot = value.idxmax() if value.notna().any() else compared.index[0]
+    best = compared.loc[slot]
+    return Headline(str(best["sentence"]), verdict(float(best["p_holm"]), int(best["n_queries"])), int(slot))
+
+
+def run_table(view: View) -> pd.DataFrame:
+    """Return a row for each run of the workspace, finished or not.
+
+    Columns: slot, run, state, best (on validation), at, last (on validation), test, difference, p, better,
+    n_queries, sentence, seconds, rounds.
+    """
+    compared = comparison(view)
+    rows = []
+    for line in view.lines:
+        row: dict[str, Any] = {"slot": line.slot, "run": line.name, "state": line.state}
+        if line.run is not None:
+            valid = measure_curve(view, line.trained, "valid")
+            best, at = best_iteration(view, line.trained), chosen_iteration(view, line.trained)
+            row |= {
+                "best": valid[best], "at": best, "last": valid[-1],
+                "test": measure_curve(view, line.trained, "test")[at],
+                "seconds": line.trained.seconds, "rounds": line.trained.model.n_iter_,
+                "ended": line.trained.model.stopped_,
+            }  # fmt: skip
+        if line.slot in compared.index:
+            one = compared.loc[line.slot]
+            row |= {
+                "difference": one["difference"], "p": one["p_holm"], "better": one["wins"],
+                "n_queries": one["n_queries"], "sentence": one["sentence"],
+            }  # fmt: skip
+        rows.append(row)
+    columns = [
+        "slot", "run", "state", "best", "at", "last", "test", "difference", "p", "better", "n_queries",
+        "sentence", "seconds", "rounds", "ended",
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=columns)
+
+
+def by_depth(view: View) -> pd.DataFrame:
+    """Return the measure at depths 1 … 10 on test (NDCG where it has no depth): slot, run, k, value."""
+    base = depth_measure(view.measure)
+    test = _splits(view).test
+    rows = []
+    for line in view.finished:
+        at = chosen_iteration(view, line.trained)
+
+        def compute(line: Line = line, at: int = at) -> list[float]:
+            given = scores(view, line.trained, "test", at)
+            return [type(base)(**{**base.options, "k": k}).mean(test.y, given, test.offsets) for k in DEPTHS]
+
+        values = services().memo.make(("depths", line.trained.key, at, base), compute)
+        rows += [(line.slot, line.name, k, value) for k, value in zip(DEPTHS, values, strict=True)]
+    return pd.DataFrame(rows, columns=["slot", "run", "k", "value"])
+
+
+def depth_measure(measure: Measure) -> Measure:
+    """Return the measure itself where it looks at the first k documents, and NDCG where it does not."""
+    return measure if "k" in measure.options else ltr.measure("ndcg@10")
+
+
+def differences(recipes: Sequence[tuple[str, Recipe]], everything: bool = False) -> pd.DataFrame:
+    """Return the configurations side by side, parameters by run: rows that differ, or `everything`."""
+    table: dict[str, dict[str, Any]] = {}
+    for name, recipe in recipes:
+        values = recipe.values()
+        own = {p.name: p for p in ALGORITHMS[recipe.algorithm].all_params()}
+        table[name] = {"algorithm": recipe.algorithm}
+        table[name] |= {n: v for n, v in values.items() if own[n].applies(values)}
+    frame = pd.DataFrame(table).astype(object)
+    if frame.empty or everything:
+        return frame
+    same = [len({repr(v) for v in row}) <= 1 for row in frame.to_numpy()]
+    return frame[~np.array(same)]
+
+
+def _history(run: Run, split: str, name: str) -> np.ndarray:
+    history = run.model.history_
+    rows = history[(history["split"] == split) & (history["measure"] == name)]
+    return rows.sort_values("iteration")["value"].to_numpy()
+
+
+def _splits(view: View) -> Splits:
+    assert view.splits is not None  # there are no runs without data
+    return view.splits
+
+
+def _tidy(line: Line | None, split: str, x: Any, y: Any) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "slot": np.full(len(x), -1 if line is None else line.slot, dtype=int),
+            "run": pd.Series([line.name if line else ""] * len(x), dtype=str),
+            "split": pd.Series([split] * len(x), dtype=str),
+            "iteration": np.asarray(x, dtype=int),
+            "value": np.asarray(y, dtype=float),
+        }
+    )

@@ -1,0 +1,89 @@
+"""What all sessions share, made once for the server: run store, workers, caches, warm-up. And who is here."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+import ltr_core
+
+from .catalog import Entry, Splits, load
+from .jobs import Runner
+from .lru import Lru
+from .specs import DataSpec
+from .store import Store
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass
+class WarmUp:
+    """How far the compilation of the kernels is."""
+
+    done: int = 0
+    total: int = 1
+    what: str = ""
+    over: bool = False
+
+    def run(self) -> None:
+        """Compile everything."""
+        try:
+            ltr_core.warmup(self._note)
+        except Exception:
+            _LOG.exception("The warm-up failed; kernels are compiled when they are first used")
+        self.over = True
+
+    def _note(self, done: int, total: int, what: str) -> None:
+        self.done, self.total, self.what = done, total, what
+
+
+@dataclass
+class Services:
+    """The shared parts."""
+
+    store: Store = field(default_factory=Store)
+    runner: Runner = field(default_factory=Runner)
+    data: Lru = field(default_factory=lambda: Lru(8, 1.5e9))
+    memo: Lru = field(default_factory=lambda: Lru(600, 4e8))
+    warm: WarmUp = field(default_factory=WarmUp)
+
+    def splits(self, spec: DataSpec, entry: Entry) -> Splits:
+        """Return a data set, read once. Worker threads may ask, too."""
+        return self.data.make(spec, lambda: load(spec, entry), lambda splits: splits.n_bytes)
+
+    def peek(self, spec: DataSpec) -> bool:
+        """Whether a data set is in memory."""
+        return self.data.get(spec) is not None
+
+
+@st.cache_resource(show_spinner=False)
+def services() -> Services:
+    """Return the shared parts; the first call starts the warm-up in the background."""
+    shared = Services()
+    threading.Thread(target=shared.warm.run, name="warm-up", daemon=True).start()
+    return shared
+
+
+@dataclass
+class _Presence:
+    """A session that is there; when Streamlit lets go of it, its tab is closed or its line is down."""
+
+    owner: str
+    runner: Runner
+
+    def end(self) -> None:
+        """Start the grace period."""
+        self.runner.left(self.owner)
+
+
+@st.cache_resource(scope="session", show_spinner=False, on_release=_Presence.end)
+def _presence(owner: str) -> _Presence:
+    return _Presence(owner, services().runner)
+
+
+def attend(owner: str) -> None:
+    """Note that this session is there."""
+    _presence(owner).runner.arrived(owner)

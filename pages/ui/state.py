@@ -1,0 +1,194 @@
+"""The session: every key has its one home here, and whatever defines the picture is mirrored in the URL.
+
+Controls are `Param`s, like everything else with a name, a range and a default; a control's name is its
+widget's key and its word in the link (`mirror`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import uuid
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from ltr_core import MEASURES, Param, ParameterError
+from ltr_core.datasets import DATASETS
+from ltr_core.datasets.base import SEED
+from ltr_core.measures import Measure
+
+from .jobs import Job
+from .presets import START, Preset
+from .specs import Recipe, Workspace, recipe_of
+
+URL_KEY = "s"
+
+SPLITS = ("train", "valid", "test", "all")
+
+# What defines the picture, beside the data sets' and the measures' own parameters. Pages add lines here.
+CONTROLS: dict[str, Param] = {
+    p.name: p
+    for p in (
+        Param("data", "text", START.data, help="The data set."),
+        Param("fold", "choice", "split", choices=("split", *map(str, range(1, 11))),
+              help="One random cut of the queries, or one of the folds."),
+        Param("shuffle", "int", 0, 0, 2**31 - 1, 1, help="The seed of the cut."),
+        Param("measure", "choice", "ndcg", choices=tuple(MEASURES), help="What is measured."),
+        Param("letor", "bool", False, help="As LETOR's own evaluation scripts count."),
+        Param("loss_split", "choice", "train", choices=SPLITS),
+        Param("loss_scale", "choice", "relative", choices=("relative", "raw"),
+              help="Relative to the untrained model's loss, or as it is: algorithms' losses differ in unit."),
+        Param("curve_split", "choice", "test", choices=SPLITS),
+        Param("log_rounds", "bool", False, help="Rounds on a logarithmic axis."),
+        Param("log_loss", "bool", False, help="Loss on a logarithmic axis."),
+        Param("score_at", "choice", "best", choices=("best", "last"),
+              help="Which round is compared on test: the best one on validation, or the last."),
+        Param("all_params", "bool", False, help="Show all parameters, not only those that differ."),
+    )
+}  # fmt: skip
+
+# Session keys that are no controls.
+WORKSPACE = "_workspace"
+MIRRORED = "_mirrored"  # controls and workspace as they were when the link was written
+SENT = "_sent"  # that link, the one before it, and when it was written
+NOTES = "_notes"  # what of a link could not be read, as sentences
+OWNER = "_owner"  # this session's name among the jobs' owners
+JOBS = (
+    "_jobs"  # the jobs this session asked for, by key; stopped and failed ones are not started again unasked
+)
+VIEW = "_view"  # what is on screen in this run of the app
+UPLOADS = "_uploads"  # this session's files by the hash of their content
+FORM = "new"  # the form's algorithm; its parameters are "new:MPBoost-lam" and so on
+
+
+@cache
+def params() -> dict[str, Param]:
+    """Return all controls that a link may set: the fixed ones and those of every data set and measure."""
+    found = dict(CONTROLS)
+    owners = [(d.name, (*d.params, SEED)) for d in DATASETS.values()]
+    owners += [(name, cls.params) for name, cls in MEASURES.items()]
+    for owner, own in owners:
+        for param in own:
+            name = key(owner, param.name)
+            found[name] = dataclasses.replace(param, name=name)
+    return found
+
+
+def key(owner: str, name: str) -> str:
+    """Return the widget key of a parameter of a data set, a measure or an algorithm's form."""
+    return f"{owner}-{name}"
+
+
+def get(name: str) -> Any:
+    """Return a control's value; one that is out of range counts as its default."""
+    param = params()[name]
+    try:
+        return param.check(st.session_state.get(name, param.default))
+    except ParameterError:
+        return param.default
+
+
+def put(name: str, value: Any) -> None:
+    """Set a control: from a callback, or before its widget is drawn."""
+    st.session_state[name] = value
+
+
+def values_of(owner: str, own: tuple[Param, ...]) -> dict[str, Any]:
+    """Return the values of the parameters of a data set or a measure."""
+    return {p.name: get(key(owner, p.name)) for p in own}
+
+
+def chosen_measure() -> Measure:
+    """Return the measure with its definition."""
+    name = get("measure")
+    convention = "letor" if get("letor") else None
+    return MEASURES[name](convention=convention, **values_of(name, MEASURES[name].params))
+
+
+def workspace() -> Workspace:
+    """Return the runs on screen."""
+    return st.session_state[WORKSPACE]
+
+
+def set_workspace(value: Workspace) -> None:
+    """Change the runs on screen: from a callback."""
+    st.session_state[WORKSPACE] = value
+
+
+def owner() -> str:
+    """Return this session's name among the jobs' owners."""
+    return st.session_state.setdefault(OWNER, uuid.uuid4().hex)
+
+
+def jobs() -> dict[str, Job]:
+    """Return the jobs this session asked for, by key."""
+    return st.session_state.setdefault(JOBS, {})
+
+
+def forget_job(job_key: str) -> None:
+    """Forget a stopped or failed job, so that it is started again. A callback."""
+    jobs().pop(job_key, None)
+
+
+def uploads() -> dict[str, Path]:
+    """Return this session's uploaded files."""
+    return st.session_state.setdefault(UPLOADS, {})
+
+
+def notes() -> list[str]:
+    """Return what of the link could not be read."""
+    return st.session_state.setdefault(NOTES, [])
+
+
+def open_preset(preset: Preset) -> None:
+    """Put a preset on screen: its data, its controls, its runs. A callback."""
+    load_values({"data": preset.data, **preset.controls})
+    set_workspace(preset.workspace())
+
+
+def add_run(recipe: Recipe) -> None:
+    """Add a run to the workspace. A callback."""
+    set_workspace(workspace().add(recipe))
+
+
+def remove_run(slot: int) -> None:
+    """Take a run off the screen. A callback."""
+    set_workspace(workspace().remove(slot))
+
+
+def set_baseline(slot: int) -> None:
+    """Make a run the baseline. A callback."""
+    set_workspace(workspace().with_baseline(slot))
+
+
+def edit_copy(slot: int) -> None:
+    """Put a run's parameters into the form. A callback."""
+    recipe = workspace().recipe(slot)
+    if recipe is not None:
+        put(FORM, recipe.algorithm)
+        for name, value in recipe.values().items():
+            put(form_key(recipe.algorithm, name), value)
+
+
+def form_key(algorithm: str, name: str) -> str:
+    """Return the widget key of a parameter in the form of an algorithm."""
+    return key(f"{FORM}:{algorithm}", name)
+
+
+def form_values(algorithm: str, own: tuple[Param, ...]) -> dict[str, Any]:
+    """Return what the form of an algorithm holds."""
+    return {p.name: st.session_state.get(form_key(algorithm, p.name), p.default) for p in own}
+
+
+def form_recipe(algorithm: str, own: tuple[Param, ...]) -> Recipe:
+    """Return the recipe that the form holds, or raise a `ParameterError`."""
+    return recipe_of(algorithm, form_values(algorithm, own))
+
+
+def load_values(values: Mapping[str, Any]) -> None:
+    """Set the controls given, and all others to their defaults."""
+    for name, param in params().items():
+        put(name, values.get(name, param.default))

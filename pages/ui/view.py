@@ -1,0 +1,162 @@
+"""What is on screen in this run of the app: data, measure, and a line for each run of the workspace.
+
+Building it starts the trainings that are missing and gives up those that are no longer wanted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from ltr_core import ALGORITHMS, DataError, ParameterError
+from ltr_core.measures import Measure
+
+from . import catalog, site, state
+from .catalog import Entry, Splits
+from .jobs import Job
+from .services import services
+from .specs import DataSpec, Recipe, RunSpec
+from .store import Run
+from .theme import Palette, Stroke, palette, stroke
+from .training import work_for
+from .words import run_names
+
+_MAX_KEPT = 40  # stopped and failed jobs that a session remembers
+
+
+@dataclass(frozen=True)
+class Line:
+    """A run on screen. `run` is there when it is finished, or stopped with something to show."""
+
+    slot: int
+    name: str
+    recipe: Recipe
+    spec: RunSpec
+    is_baseline: bool
+    look: Stroke
+    run: Run | None = None
+    job: Job | None = None
+
+    @property
+    def trained(self) -> Run:
+        """The run of a line that has one."""
+        assert self.run is not None, f"{self.name} is not trained"
+        return self.run
+
+    @property
+    def state(self) -> str:
+        """Return "done", "waiting", "running", "stopped" or "failed"."""
+        if self.job is None or self.job.state == "done":
+            return "done"
+        if self.job.state == "failed":
+            return "failed"
+        stopped = self.job.is_over or self.job.cancelled.is_set()
+        return "stopped" if stopped else self.job.state
+
+
+@dataclass(frozen=True)
+class View:
+    """Everything the pages show, and what they need to compute it."""
+
+    entry: Entry
+    data: DataSpec
+    splits: Splits | None
+    problem: str
+    measure: Measure
+    score_at: str
+    lines: tuple[Line, ...]
+    colours: Palette
+
+    @property
+    def finished(self) -> list[Line]:
+        """Lines with something to show, the baseline first."""
+        return sorted((x for x in self.lines if x.run is not None), key=lambda x: not x.is_baseline)
+
+    @property
+    def under_way(self) -> list[Line]:
+        """Lines whose training has not come to an end."""
+        return [x for x in self.lines if x.state in ("waiting", "running")]
+
+    @property
+    def baseline(self) -> Line | None:
+        """The line that the others are compared with."""
+        return next((x for x in self.lines if x.is_baseline), None)
+
+
+def build() -> View:
+    """Read the session, start what is missing, and keep the result for the page."""
+    entry, data = _data()
+    splits, problem = None, ""
+    try:
+        if services().peek(data):
+            splits = services().splits(data, entry)
+        else:
+            with st.spinner(f"Reading {entry.label} …"):
+                splits = services().splits(data, entry)
+    except (DataError, ParameterError) as error:
+        problem = str(error)
+    measure = state.chosen_measure()
+    lines = tuple(_lines(entry, data, measure, trains=splits is not None))
+    _give_up_all_but({line.spec.key for line in lines})
+    colours = palette(getattr(st.context.theme, "type", None))
+    view = View(entry, data, splits, problem, measure, state.get("score_at"), lines, colours)
+    st.session_state[state.VIEW] = view
+    return view
+
+
+def current() -> View:
+    """Return what `build` has built in this run of the app."""
+    if state.VIEW not in st.session_state:
+        site.enter()
+    return st.session_state[state.VIEW]
+
+
+def entries() -> dict[str, Entry]:
+    """Return the data sets that this session can pick."""
+    return catalog.entries(state.uploads())
+
+
+def _data() -> tuple[Entry, DataSpec]:
+    entry = entries()[state.get("data")]
+    size = state.values_of(entry.name, entry.params)
+    seed = state.get(state.key(entry.name, "seed")) if entry.params else 0
+    return entry, catalog.spec_of(entry, size, seed, state.get("fold"), state.get("shuffle"))
+
+
+def _lines(entry: Entry, data: DataSpec, measure: Measure, trains: bool) -> list[Line]:
+    space = state.workspace()
+    colours = palette(getattr(st.context.theme, "type", None))
+    lines = []
+    names = run_names([recipe for _, recipe in space.slots])
+    for (slot, recipe), name in zip(space.slots, names, strict=True):
+        watch = repr(measure) if dict(recipe.params).get("early_stopping") else ""
+        spec = RunSpec(data, recipe, watch)
+        run, job = _run_or_job(spec, name, entry, measure) if trains else (None, None)
+        is_baseline = slot == space.baseline
+        look = stroke(slot, is_baseline, colours)
+        lines.append(Line(slot, name, recipe, spec, is_baseline, look, run, job))
+    return lines
+
+
+def _give_up_all_but(wanted: set[str]) -> None:
+    """Cancel and forget what is under way for runs no longer on screen; keep what was stopped."""
+    services().runner.keep(state.owner(), wanted)
+    mine = state.jobs()
+    for key in [key for key, job in mine.items() if key not in wanted]:
+        if mine[key].state in ("waiting", "running", "done") or len(mine) > _MAX_KEPT:
+            state.forget_job(key)
+
+
+def _run_or_job(spec: RunSpec, name: str, entry: Entry, measure: Measure) -> tuple[Run | None, Job | None]:
+    shared, mine = services(), state.jobs()
+    run = shared.store.get(spec)
+    if run is not None:
+        return run, None
+    job = mine.get(spec.key)
+    if job is None:
+        rounds = ALGORITHMS[spec.recipe.algorithm].rounds_param
+        n_rounds = spec.recipe.values()[rounds] if rounds else 1
+        work = work_for(spec, lambda: shared.splits(spec.data, entry), measure, shared.store)
+        job = mine[spec.key] = shared.runner.submit(spec.key, name, n_rounds, work, state.owner())
+    return (job.result if job.is_over else None), job
