@@ -10,6 +10,7 @@ from ..peers.xgboost import XGBoost
 from . import model_file
 from .base import Ranker
 from .gbt import GBT
+from .lambdamart import LambdaMART
 from .lambdarank import LambdaRank
 from .listmle import ListMLE
 from .listnet import ListNet
@@ -25,6 +26,7 @@ ALGORITHMS: dict[str, type[Ranker]] = {cls.__name__: cls for cls in (
     GBT,
     McRank,
     QBRank,
+    LambdaMART,
     RankNet,
     LambdaRank,
     ListNet,

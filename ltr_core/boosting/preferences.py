@@ -1,9 +1,9 @@
 """QBRank's squared hinge over all pairs of all queries, without ever listing a pair.
 
 With u = margin·grade - h (margin 1 or 0) a pair (i preferred to j) is violated by v = u_i - u_j + τ where
-that is positive. Sorted by u, the documents violated against i are a run from the lowest on; among them those of a
-lower grade are a prefix of the grades. So a query costs O(n log n): walk up u, put each document's count and
-u into a binary indexed tree over the query's grades, and ask it for sums over lower grades.
+that is positive. Sorted by u, the documents violated against i are a run from the lowest on; among them
+those of a lower grade are a prefix of the grades. So a query costs O(n log n): walk up u, put each document's
+count and u into a binary indexed tree over the query's grades, and ask it for sums over lower grades.
 
     Σ_j v_ij = n_i (u_i + τ) - Σ_j u_j,        Σ v² = Σ_i (u_i + τ) Σ_j v_ij - Σ_j u_j Σ_i v_ij
 

@@ -322,12 +322,12 @@ def lambdas(h, y, qid, k):
                 if y[i] > y[j]:
                     delta = abs((2.0 ** y[i] - 2.0 ** y[j]) * (discount[i] - discount[j])) / best
                     d = h[i] - h[j]
-                    rho = 1.0 / (1.0 + math.exp(d))
+                    rho = 1.0 / (1.0 + math.exp(min(d, 700.0)))
                     pull[i] += delta * rho
                     pull[j] -= delta * rho
                     curvature[i] += delta * rho * (1.0 - rho)
                     curvature[j] += delta * rho * (1.0 - rho)
-                    value += delta * math.log1p(math.exp(-d))
+                    value += delta * float(np.logaddexp(0.0, -d))
     return pull, curvature, value
 
 

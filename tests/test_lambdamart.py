@@ -1,0 +1,59 @@
+"""LambdaMART against an oracle that goes over all ordered pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ltr_core as ltr
+from ltr_core.algorithms.lambdamart import SwapRisk
+from tests import naive
+from tests.test_gbt import graded
+
+
+@pytest.mark.parametrize("k", [1, 3, 10])
+@pytest.mark.parametrize("seed, n_leaves, min_leaf", [(0, 6, 3), (1, 3, 8)])
+def test_equals_the_oracle(k, seed, n_leaves, min_leaf):
+    train, test = graded(seed, 100), graded(seed + 50, 40)
+    shape = dict(n_trees=7, n_leaves=n_leaves, learning_rate=0.15, min_leaf=min_leaf)
+    stages, losses = naive.lambdamart(train.X, train.y, train.qid, test.X, k, **shape)
+    model = ltr.LambdaMART(k=k, **shape).fit(train, measures=())
+    assert model.n_iter_ == len(stages) - 1 > 0
+    np.testing.assert_allclose(list(model.staged_predict(test)), stages, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(model.history_["value"], losses, rtol=1e-9)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 45), st.integers(1, 12), st.sampled_from([0.5, 3.0, 250.0]))
+def test_pulls_equal_sums_over_pairs(seed, n, k, spread):
+    """For close scores and for scores so far apart that their exponentials leave the range of floats."""
+    rng = np.random.default_rng(seed)
+    data = ltr.RankingData(np.zeros((n, 1)), rng.integers(0, 5, n), rng.integers(0, 3, n))
+    h = np.round(rng.normal(0, spread, n), 1)
+    pull, curvature, value = naive.lambdas(h, data.y, data.qid, k)
+    risk = SwapRisk(data, k)
+    loss = risk.evaluate(h[None])["loss"]
+    np.testing.assert_allclose(risk.pull[0], pull, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(risk.curvature[0], curvature, rtol=1e-9, atol=1e-12)
+    assert loss == pytest.approx(value / data.n_queries, rel=1e-9)
+
+
+def test_raises_ndcg():
+    data, test = graded(5, 600), graded(6, 300)
+    model = ltr.LambdaMART(n_trees=40).fit(data, eval_set={"test": test})
+    curve = model.history_.query("split == 'test' and measure == 'ndcg@10'")["value"].to_numpy()
+    assert curve[-1] > curve[0] + 0.1
+
+
+def test_large_grades_do_not_overflow():
+    X, qid = np.arange(24.0)[:, None], np.repeat([0, 1], 12)
+    y = np.r_[np.repeat([0, 2000], 6), np.repeat([0, 1], 6)]
+    model = ltr.LambdaMART(n_trees=5).fit(X, y, qid=qid)
+    assert np.isfinite(model.predict(X)).all() and np.isfinite(model.history_["value"]).all()
+
+
+def test_without_a_pair_it_says_so():
+    with pytest.raises(ltr.DataError, match="LambdaMART learns from pairs"):
+        ltr.LambdaMART().fit(np.arange(12.0)[:, None], np.repeat([1, 2], 6), qid=np.repeat([1, 2], 6))
