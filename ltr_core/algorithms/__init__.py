@@ -8,7 +8,9 @@ from ..peers.catboost import CatBoost
 from ..peers.lightgbm import LightGBM
 from ..peers.xgboost import XGBoost
 from . import model_file
+from .adarank import AdaRank
 from .base import Ranker
+from .featurerank import FeatureRank
 from .gbt import GBT
 from .lambdamart import LambdaMART
 from .lambdarank import LambdaRank
@@ -32,6 +34,8 @@ ALGORITHMS: dict[str, type[Ranker]] = {cls.__name__: cls for cls in (
     ListNet,
     ListMLE,
     RankCosine,
+    FeatureRank,
+    AdaRank,
     LightGBM,
     XGBoost,
     CatBoost,

@@ -131,5 +131,5 @@ ENGINE = DataSet(
         noise_param(0.6, "Standard deviation of the judges' error; the relevance itself varies by 1."),
     ),
     generate=generate,
-    paper="FRank (SIGIR 2007), §4.4; QBRank, §4",
+    paper="FRank (SIGIR 2007), §4.4; General boosting (NIPS 2007), §4",
 )  # fmt: skip
