@@ -210,8 +210,8 @@ def _cut(column: np.ndarray, max_bins: int, binning: str) -> np.ndarray:
     return tops[: _cut_lengths(distinct, length, tops) - 1].copy()
 
 
-def _transform(values: np.ndarray, thresholds: list[np.ndarray], dtype: type) -> np.ndarray:
-    out = np.empty((values.shape[1], values.shape[0]), dtype=dtype)
+def _transform(values: np.ndarray, thresholds: list[np.ndarray], dtype: Any) -> np.ndarray:
+    out: np.ndarray = np.empty((values.shape[1], values.shape[0]), dtype=dtype)
     for k, cuts in enumerate(thresholds):
         _assign_bins(values[:, k], cuts, out[k])
     return out

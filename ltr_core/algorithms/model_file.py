@@ -132,7 +132,7 @@ def to_dict(model: Any) -> dict[str, Any]:
     }
 
 
-def from_dict(content: Any, algorithms: dict[str, type], file: str = "model") -> Any:
+def from_dict(content: Any, algorithms: dict[str, Any], file: str = "model") -> Any:
     """Rebuild a fitted model; `algorithms` are those that may be in a file."""
     top = State(content, file, "model")
     if content.get("format") != FORMAT:
@@ -168,7 +168,7 @@ def from_dict(content: Any, algorithms: dict[str, type], file: str = "model") ->
     return model
 
 
-def read(path: Path, algorithms: dict[str, type]) -> Any:
+def read(path: Path, algorithms: dict[str, Any]) -> Any:
     """Read a model file, or say in a sentence why it cannot be used."""
     try:
         content = json.loads(path.read_bytes())

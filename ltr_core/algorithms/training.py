@@ -95,7 +95,9 @@ def run_rounds(
     """Run up to `n_rounds` rounds and return the history and why it ended."""
     started = time.perf_counter()
     record = Record()
-    splits = [("train", trainer, data)] + [(name, trainer.follow(d), d) for name, d in eval_sets.items()]
+    followers = {name: trainer.follow(d) for name, d in eval_sets.items()}
+    splits: list[tuple[str, Trainer | Follower, RankingData]] = [("train", trainer, data)]
+    splits += [(name, follower, eval_sets[name]) for name, follower in followers.items()]
     bound = [(name, who, [(m.name, m.bind(d.y, d.offsets)) for m in measures]) for name, who, d in splits]
     best = Best(measures[0].higher_is_better) if eval_sets and measures else None
 
@@ -118,7 +120,7 @@ def run_rounds(
             if not trainer.step():
                 record.stopped = "no gain"
                 break
-            for _, follower, _ in splits[1:]:
+            for follower in followers.values():
                 follower.advance()
             values = note(iteration)
         record.n_iter = iteration

@@ -71,7 +71,7 @@ class FittedDistance:
         return np.sign(high - low) * magnitude(self.name, np.abs(high - low), self.value)
 
     def _rows(self, grades: np.ndarray) -> np.ndarray:
-        if self.by_value:
+        if self.by_value and self.table is not None:
             return rows_of_table(grades, len(self.table))
         rows = np.minimum(np.searchsorted(self.grades, grades), len(self.grades) - 1)
         strange = self.grades[rows] != grades

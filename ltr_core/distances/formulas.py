@@ -63,8 +63,11 @@ DISTANCES: dict[str, Distance] = {
 
 def magnitude(name: str, t: np.ndarray, value: float) -> np.ndarray:
     """Return g(t) at gaps t >= 0."""
+    formula = DISTANCES[name].magnitude
+    if formula is None:
+        raise ParameterError(f"The distance {name!r} is a table: it has no formula.")
     with np.errstate(over="ignore"):
-        return DISTANCES[name].magnitude(t, value)
+        return formula(t, value)
 
 
 def distance(

@@ -140,8 +140,8 @@ class TreeGrower:
     def tree(self, values: np.ndarray) -> Tree:
         """Return the tree, with these values for the leaves in the order of `leaves`."""
         pairs = zip(self._feature, self._bin, strict=True)
-        threshold = [float(self.space.thresholds[k][b]) if k >= 0 else 0.0 for k, b in pairs]
-        columns = (self._feature, threshold, self._bin, self._left, self._right)
+        cuts = [float(self.space.thresholds[k][b]) if k >= 0 else 0.0 for k, b in pairs]
+        columns = (self._feature, cuts, self._bin, self._left, self._right)
         feature, threshold, split_bin, left, right = map(np.array, columns)
         gain, n_docs = np.array(self._gain) * self._packing.gain_unit, np.array(self._n_docs)
         bare = Tree(feature, threshold, split_bin, left, right, np.zeros(len(feature)), gain, n_docs)

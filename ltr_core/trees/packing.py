@@ -64,8 +64,8 @@ def pack(pull: np.ndarray, weight: np.ndarray | None, parallel: bool, out: np.nd
     bits = min(53, 62 - shift)
     weighted = weight is not None
     pull_scale = _scale(float(np.abs(pull).sum()), n, 53 if weighted else bits)
-    weight_scale = _scale(float(weight.sum()), n, bits) if weighted else 1.0
-    weights = weight if weighted else pull
+    weight_scale = 1.0 if weight is None else _scale(float(weight.sum()), n, bits)
+    weights = pull if weight is None else weight
     if parallel:
         _pack_rows_parallel(_BLOCK, pull, weights, pull_scale, weight_scale, shift, out)
     else:
