@@ -11,6 +11,7 @@ from . import model_file
 from .adarank import AdaRank
 from .base import Ranker
 from .featurerank import FeatureRank
+from .functional import FunctionalBoosting
 from .gbt import GBT
 from .lambdamart import LambdaMART
 from .lambdarank import LambdaRank
@@ -28,6 +29,7 @@ ALGORITHMS: dict[str, type[Ranker]] = {cls.__name__: cls for cls in (
     GBT,
     McRank,
     QBRank,
+    FunctionalBoosting,
     LambdaMART,
     RankNet,
     LambdaRank,

@@ -172,6 +172,10 @@ class Ranker(BaseEstimator):
         """Return the contributions; only asked when `additive`."""
         raise TypeError(f"{type(self).__name__} does not explain")
 
+    def _file_params(self) -> dict[str, Any]:
+        """Return the parameters as the model's file holds them: override where one is not plain data."""
+        return self.get_params(deep=False)
+
     def _state(self) -> dict[str, Any]:
         """Return what the model's file holds beside parameters and history: numbers, lists, arrays."""
         return {}

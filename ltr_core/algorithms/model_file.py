@@ -121,7 +121,7 @@ def to_dict(model: Any) -> dict[str, Any]:
         "format": FORMAT,
         "version": VERSION,
         "algorithm": type(model).__name__,
-        "params": model.get_params(deep=False),
+        "params": model._file_params(),
         "n_features": model.n_features_in_,
         "feature_names": list(model.feature_names_),
         "n_iter": model.n_iter_,
