@@ -26,7 +26,9 @@ from tests.sources import (
 KERNELS = [(path, node, flags) for path in CORE for node, flags in kernels_in(path)]
 
 # Files past the size of the house, each with its reason.
-LONGER: dict[str, str] = {}
+LONGER: dict[str, str] = {
+    "ltr_core/data/letor_kernels.py": "one parser: numba's cache does not see a helper in another file",
+}
 
 
 # Layers -----------------------------------------------------------------------------------------------------

@@ -43,6 +43,13 @@ def test_text_query_ids_keep_their_order():
     assert data.y.tolist() == [0, 2, 1]
 
 
+@pytest.mark.parametrize("kind", ["Int64", "string", "category", "object", "datetime64[ns]"])
+def test_query_ids_of_any_kind_of_column(kind):
+    qid = pd.Series([3, 1, 3]).astype(kind)
+    data = ltr.RankingData([[1.0], [2.0], [3.0]], [0, 1, 2], qid)
+    assert data.y.tolist() == [0, 2, 1] and data.offsets.tolist() == [0, 2, 3]
+
+
 def test_arrays_cannot_be_written_to():
     data = ltr.RankingData([[1.0]], [1], [1])
     for array in (data.X, data.y, data.qid, data.offsets):
@@ -103,7 +110,11 @@ def test_features_can_be_exchanged():
         ([[1.0], [2.0]], [0, np.inf], [1, 1], {}, "grade of document 2 is inf"),
         ([[1.0], [2.0]], [0], [1, 1], {}, "grades have shape"),
         ([[1.0], [2.0]], [0, 1], [1], {}, "qid has shape"),
-        ([[1.0], [2.0]], [0, 1], [1, np.nan], {}, "query id is missing"),
+        ([[1.0], [2.0]], [0, 1], [1, np.nan], {}, "query id of document 2 is missing"),
+        ([[1.0], [2.0]], [0, 1], ["a", None], {}, "query id of document 2 is missing"),
+        ([[1.0], [2.0]], [0, 1], pd.array([pd.NA, 1], "Int64"), {}, "query id of document 1 is missing"),
+        ([[1.0], [2.0]], [0, 1], np.array([{}, ()], object), {}, "neither numbers nor texts"),
+        ([[1.0], [2.0]], [0, 1], [[1], [2]], {}, "qid has shape"),
         ([1.0, 2.0], [0, 1], [1, 1], {}, "dimension"),
         ([["a"], ["b"]], [0, 1], [1, 1], {}, "not numbers"),
         (np.empty((0, 1)), [], [], {}, "no document"),

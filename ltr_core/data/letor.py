@@ -21,10 +21,8 @@ import numpy as np
 from ..errors import DataError
 from ..threads import may_run_parallel
 from .letor_block import Block, parse_block, too_large
-from .letor_kernels import _NEWLINE, _fill_query_minimum, _place_rows
+from .letor_kernels import _NEWLINE
 from .letor_line import Rules
-from .packed_ids import PackedIds
-from .ranking_data import RankingData, group_rows
 from .sources import DAMAGED, Source, damaged, read_some
 
 BLOCK = 1 << 20  # bytes of text: they and their rows stay in the second-level cache
@@ -178,7 +176,7 @@ def _cut_blocks(source: Source, parsed: Parsed) -> Iterator[tuple[np.ndarray, in
 
 def _read_into(stream, out: np.ndarray) -> int:
     if isinstance(stream, _PLAIN):
-        return stream.readinto(out) or 0
+        return stream.readinto(out.data) or 0
     some = read_some(stream, len(out))
     out[: len(some)] = np.frombuffer(some, dtype=np.uint8)
     return len(some)
@@ -194,72 +192,3 @@ def _find_cut(text: np.ndarray, filled: int) -> int:
             return start + place + 1
     # Old Macintosh files have carriage returns only. One at the very end might be half of a pair.
     return bytes(raw[: max(filled - 1, 0)]).rfind(b"\r") + 1
-
-
-def assemble(
-    parsed: Parsed,
-    name: str = "",
-    n_features: int | None = None,
-    first_index: int | None = None,
-    counts: np.ndarray | None = None,
-) -> RankingData:
-    """Join the rows of a file, queries together, and forget the blocks.
-
-    `counts` are the documents of each query when lines have no query id. Features are numbered from 0
-    when an index 0 occurs or `first_index` says so.
-    """
-    first = first_index if first_index is not None else 0 if parsed.zero_seen else 1
-    width = parsed.largest + 1 - first if n_features is None else n_features
-    if (first == 1 and parsed.zero_seen) or parsed.largest + 1 - first > width:
-        raise DataError(
-            f"feature indices run from {0 if parsed.zero_seen else 1} to {parsed.largest}, "
-            f"but {width} features from index {first} on were announced",
-            "announce what the file holds",
-            file=parsed.file,
-        )
-    if width <= 0:
-        raise DataError(
-            "no line has a feature",
-            "write each feature as <index>:<value>",
-            file=parsed.file,
-            line=parsed.n_lines,
-        )
-    y = np.concatenate([block.y for block in parsed.blocks])
-    if counts is None:
-        qid = np.concatenate([block.qid for block in parsed.blocks])
-    else:
-        qid = np.repeat(np.arange(1, len(counts) + 1), counts)
-    order, offsets = group_rows(qid)
-    ids = PackedIds.join([block.ids for block in parsed.blocks])
-    places = np.arange(len(y))
-    if order is not None:
-        places[order] = np.arange(len(y))
-        y, qid, ids = y[order], qid[order], ids.take(order)
-    has_nan = any(block.nan_seen for block in parsed.blocks)
-    X = _join_rows(parsed.blocks, first, places, width)
-    if has_nan:
-        _fill_query_minimum(offsets, X)
-    names = tuple(f"f{k}" for k in range(first, first + width))
-    return RankingData.from_parts(X, y, qid, offsets, order, names, ids if len(ids.text) else None, name)
-
-
-def _join_rows(blocks: list[Block], first: int, places: np.ndarray, width: int) -> np.ndarray:
-    """Copy the rows of all blocks to their places in one matrix; the blocks are used up."""
-    X = np.empty((len(places), width), dtype=np.float32)
-    with (
-        may_run_parallel(X.size, threshold=1_000_000) as parallel,
-        ThreadPoolExecutor(n_threads(parallel)) as pool,
-    ):
-        start = 0
-        copying: deque = deque()
-        blocks.reverse()
-        while blocks:
-            block = blocks.pop()
-            rows = places[start : start + len(block.y)]
-            copying.append(pool.submit(_place_rows, block.X, first, rows, X))
-            start += len(block.y)
-            while len(copying) > 8:
-                copying.popleft().result()
-        for future in copying:
-            future.result()
-    return X

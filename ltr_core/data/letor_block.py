@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import DataError
 from . import letor_kernels as k
+from .copying import _count_line_ends, _gather_bytes, _replace_lone_returns
 from .letor_line import Rules, read_line
 from .packed_ids import PackedIds
 
@@ -37,9 +38,9 @@ def parse_block(
 
     `n_docs` is how many documents come before: a DataError is raised when all would make too many cells.
     """
-    feeds, returns = k._count_line_ends(text, end)
+    feeds, returns = _count_line_ends(text, end)
     if returns:
-        feeds = k._replace_lone_returns(text, end)
+        feeds = _replace_lone_returns(text, end)
     while True:
         blocks = _parse_all(text, end, feeds + 1, width, n_docs, rules, max_problems, max_cells)
         largest = max(block.largest for block in blocks)
@@ -144,5 +145,5 @@ def _pack(text: np.ndarray, spans: np.ndarray) -> PackedIds:
     np.cumsum(lengths, out=offsets[1:])
     out = np.empty(offsets[-1], dtype=np.uint8)
     if len(out):
-        k._gather_bytes(text, starts, lengths, offsets[:-1], out)
+        _gather_bytes(text, starts, lengths, offsets[:-1], out)
     return PackedIds(out, offsets)

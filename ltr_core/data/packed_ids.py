@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .letor_kernels import _gather_bytes
+from .copying import _gather_bytes
 
 _WIDEST = 256  # a longer id makes an object array: fixed width would cost four bytes a character for all
 

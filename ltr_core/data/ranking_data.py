@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError
+from .checking import as_features, as_grades, as_names, as_query_ids
+from .grouping import group_rows
 from .packed_ids import PackedIds
-
-_ROWS_PER_CHECK = 65_536  # rows tested for NaN at a time: keeps the temporary below a few MB
 
 
 class RankingData:
@@ -49,27 +49,18 @@ class RankingData:
         if feature_names is None and hasattr(X, "columns"):
             feature_names = [str(column) for column in X.columns]
         X = as_features(X)
-        y = _as_grades(y, len(X))
-        qid = np.asarray(qid)
-        if qid.shape != (len(X),):
-            raise DataError(
-                f"qid has shape {qid.shape} for {len(X)} documents", "give one query id for each document"
-            )
-        if qid.dtype.kind == "f" and not np.isfinite(qid).all():
-            row = int(np.flatnonzero(~np.isfinite(qid))[0])
-            raise DataError("the query id is missing", "give every document a query id", line=row + 1)
+        y = as_grades(y, len(X))
+        qid = as_query_ids(qid, len(X))
         order, offsets = group_rows(qid)
         if order is not None:
             X, y, qid = X[order], y[order], qid[order]
-        doc_ids = None if doc_ids is None else np.asarray(doc_ids)
-        if doc_ids is not None:
-            if doc_ids.shape != (len(X),):
-                raise DataError(
-                    f"{doc_ids.size} doc ids for {len(X)} documents", "give one id for each document"
-                )
-            doc_ids = doc_ids if order is None else doc_ids[order]
-        names = _as_names(feature_names, X.shape[1])
-        self._set(X, y, qid, offsets, order, names, doc_ids, name)
+        ids = None if doc_ids is None else np.asarray(doc_ids)
+        if ids is not None:
+            if ids.shape != (len(X),):
+                raise DataError(f"{ids.size} doc ids for {len(X)} documents", "give one id for each document")
+            ids = ids if order is None else ids[order]
+        names = as_names(feature_names, X.shape[1])
+        self._set(X, y, qid, offsets, order, names, ids, name)
 
     def _set(self, X, y, qid, offsets, order, feature_names, doc_ids, name) -> None:
         self.X, self.y, self.qid, self.offsets = map(_read_only, (X, y, qid, offsets))
@@ -79,8 +70,18 @@ class RankingData:
         self.name = name
 
     @classmethod
-    def from_parts(cls, X, y, qid, offsets, order, feature_names, doc_ids, name="") -> RankingData:
-        """Return a set of arrays that are checked and grouped already; `doc_ids` may be `PackedIds`."""
+    def from_parts(
+        cls,
+        X: np.ndarray,
+        y: np.ndarray,
+        qid: np.ndarray,
+        offsets: np.ndarray,
+        order: np.ndarray | None,
+        feature_names: tuple[str, ...],
+        doc_ids: np.ndarray | PackedIds | None,
+        name: str = "",
+    ) -> RankingData:
+        """Return a set of arrays that are checked and grouped already, with doc ids packed or not."""
         data = object.__new__(cls)
         data._set(X, y, qid, offsets, order, feature_names, doc_ids, name)
         return data
@@ -160,7 +161,7 @@ class RankingData:
             raise DataError(
                 f"{len(X)} rows of features for {self.n_docs} documents", "give one for each document"
             )
-        names = _as_names(feature_names, X.shape[1])
+        names = as_names(feature_names, X.shape[1])
         return RankingData.from_parts(
             X, self.y, self.qid, self.offsets, self._order, names, self._doc_ids, self.name
         )
@@ -174,92 +175,6 @@ class RankingData:
             f"RankingData({name}{self.n_queries:,} queries, {self.n_docs:,} documents, "
             f"{self.n_features:,} features)"
         )
-
-
-def as_features(X: Any) -> np.ndarray:
-    """Return X as a C-ordered float32 matrix of finite numbers, or say which cell is not one."""
-    if hasattr(X, "toarray"):
-        X = X.toarray()
-    if isinstance(X, np.ndarray) and X.dtype == np.float32 and X.flags.c_contiguous:
-        values = X
-    else:
-        try:
-            with np.errstate(over="ignore"):
-                values = np.ascontiguousarray(X, dtype=np.float32)
-        except (TypeError, ValueError) as error:
-            raise DataError(f"the features are not numbers ({error})", "give a matrix of numbers") from None
-    if values.ndim != 2:
-        raise DataError(
-            f"the features have {values.ndim} dimension(s)", "give a matrix, one row for each document"
-        )
-    if values.shape[1] == 0:
-        raise DataError("there is no feature", "give at least one column of numbers")
-    for start in range(0, len(values), _ROWS_PER_CHECK):
-        fine = np.isfinite(values[start : start + _ROWS_PER_CHECK])
-        if not fine.all():
-            row, column = np.argwhere(~fine)[0]
-            found = np.asarray(X)[start + row, column]
-            raise DataError(
-                f"feature {column + 1} of document {start + row + 1} is {found}",
-                "replace it by a finite number within ±3.4e38",
-            )
-    return values
-
-
-def _as_grades(y: Any, n_docs: int) -> np.ndarray:
-    try:
-        grades = np.ascontiguousarray(y, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError(
-            f"the grades are not numbers ({error})", "give one number for each document"
-        ) from None
-    if grades.shape != (n_docs,):
-        raise DataError(
-            f"the grades have shape {grades.shape} for {n_docs} documents", "give one grade for each document"
-        )
-    if n_docs == 0:
-        raise DataError("there is no document", "give at least one document")
-    wrong = ~np.isfinite(grades) | (grades < 0)
-    if wrong.any():
-        row = int(np.flatnonzero(wrong)[0])
-        raise DataError(
-            f"the grade of document {row + 1} is {grades[row]:g}", "give a finite grade that is not negative"
-        )
-    return grades + 0.0  # no negative zero: equal data have equal fingerprints
-
-
-def _as_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...]:
-    if names is None:
-        return tuple(f"f{k + 1}" for k in range(n_features))
-    names = tuple(str(name) for name in names)
-    if len(names) != n_features:
-        raise DataError(
-            f"{len(names)} feature names for {n_features} features", "give one name for each feature"
-        )
-    if len(set(names)) != len(names):
-        double = next(name for i, name in enumerate(names) if name in names[:i])
-        raise DataError(f"two features are called “{double}”", "give every feature a name of its own")
-    return names
-
-
-def group_rows(qid: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
-    """Return the rows in grouped order (None when they are grouped already) and the offsets.
-
-    Works on runs of equal ids: to sort the rows themselves takes five times as long on a repeated file.
-    """
-    starts = np.flatnonzero(np.r_[True, qid[1:] != qid[:-1]])
-    lengths = np.diff(np.r_[starts, len(qid)])
-    _, first, code = np.unique(qid[starts], return_index=True, return_inverse=True)
-    if len(first) == len(starts):
-        return None, np.r_[starts, len(qid)].astype(np.int64)
-    rank = np.empty(len(first), dtype=np.int64)
-    rank[np.argsort(first)] = np.arange(len(first))
-    query = rank[code]
-    runs = np.argsort(query, kind="stable")
-    ends = np.cumsum(lengths[runs])
-    order = np.arange(len(qid)) + np.repeat(starts[runs] - (ends - lengths[runs]), lengths[runs])
-    sizes = np.bincount(query, weights=lengths).astype(np.int64)
-    return order, np.r_[0, np.cumsum(sizes)].astype(np.int64)
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

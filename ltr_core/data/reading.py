@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError, ParameterError
-from .letor import Parsed, assemble, parse_text
+from .letor import Parsed, parse_text
+from .letor_join import assemble
 from .letor_line import MAX_FEATURES, Rules
 from .ranking_data import RankingData
 from .sources import DAMAGED, PARQUET, TEXT, Source, damaged, open_source, read_some

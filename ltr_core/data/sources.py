@@ -175,7 +175,7 @@ def read_some(stream: Any, n_bytes: int) -> bytes:
     return stream.read1(n_bytes) if hasattr(stream, "read1") else stream.read(n_bytes)
 
 
-def damaged(file: str, line: int, error: Exception) -> DataError:
+def damaged(file: str, line: int | None, error: Exception) -> DataError:
     """Return the error for a compressed file that ends early or is damaged at some line."""
     if isinstance(error, EOFError) or "runcated" in str(error):
         return DataError(

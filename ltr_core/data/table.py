@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import DataError
+from .grouping import _fill_query_minimum, group_rows
 from .letor_block import too_large
-from .letor_kernels import _fill_query_minimum
 from .letor_line import MAX_FEATURES
 from .packed_ids import PackedIds
-from .ranking_data import RankingData, group_rows
+from .ranking_data import RankingData
 
 ROLES = {
     "grade": ("grade", "label", "relevance"),

@@ -43,7 +43,7 @@ def read_parquet(content: bytes, file: str, name: str, rules: TableRules) -> Ran
         except DataError as error:
             rules.refuse(error)
     qid = _read_query_ids(table, columns, file)
-    ids = None if columns.doc_id is None else _read_doc_ids(table, columns, file)
+    ids = None if columns.doc_id is None else _read_doc_ids(table, columns.doc_id, file)
     if rules.found:
         raise rules.found.pop()
     return build(columns, X, y, qid, ids, name, rules)
@@ -120,13 +120,13 @@ def _read_query_ids(table, columns: Columns, file: str) -> np.ndarray:
     return found
 
 
-def _read_doc_ids(table, columns: Columns, file: str):
+def _read_doc_ids(table, place: int, file: str):
     import pyarrow as pa
 
     try:
-        return pack_texts(table.column(columns.doc_id))
+        return pack_texts(table.column(place))
     except pa.ArrowException:
         raise DataError(
             "the column does not hold ids", "make the ids texts or numbers, or leave it out with ignore=…",
-            file=file, column=columns.names[columns.doc_id],
+            file=file, column=table.column_names[place],
         ) from None  # fmt: skip

@@ -8,6 +8,7 @@ import math
 import re
 from array import array
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -118,7 +119,7 @@ def _read_fast(content: bytes, separator: str, columns: Columns, rules: TableRul
     return None if qid is None else (X, y.astype(np.float64), qid, ids)
 
 
-def as_query_ids(column) -> np.ndarray | None:
+def as_query_ids(column: Any) -> np.ndarray | None:
     """Return whole numbers if all are, else texts; None if one is missing."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -131,7 +132,7 @@ def as_query_ids(column) -> np.ndarray | None:
     return pack_texts(column).unpack()
 
 
-def pack_texts(column) -> PackedIds:
+def pack_texts(column: Any) -> PackedIds:
     """Return a column of texts without copying each of them; a missing one becomes an empty text."""
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..data.ranking_data import _as_grades, group_rows
+from ..data.checking import as_grades
+from ..data.grouping import group_rows
 from ..errors import DataError
 from .base import Measure, as_scores
 
@@ -16,7 +17,7 @@ def once(measure: Measure, y: Any, scores: Any, qid: Any, per_query: bool = Fals
     qid = np.asarray(qid)
     if qid.ndim != 1:
         raise DataError(f"qid has {qid.ndim} dimensions", "give one query id for each document")
-    y = _as_grades(y, len(qid))
+    y = as_grades(y, len(qid))
     scores = as_scores(scores, len(y))
     order, offsets = _group(qid)
     if order is not None:
