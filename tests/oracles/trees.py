@@ -309,8 +309,8 @@ def qbrank(
 
 
 def lambdas(h, y, qid, k):
-    """Pull, curvature and value of Σ |ΔNDCG@k| log(1 + e^-Δ) over the pairs, in the current order."""
-    pull, curvature, value = np.zeros(len(y)), np.zeros(len(y)), 0.0
+    """Pull and curvature of all pairs in the current order, and 1 - NDCG@k of the queries that have pairs."""
+    pull, curvature, missing = np.zeros(len(y)), np.zeros(len(y)), []
     for q in sorted(set(qid)):
         rows = [i for i in range(len(y)) if qid[i] == q]
         ideal = sorted((2.0 ** y[i] - 1.0 for i in rows), reverse=True)[:k]
@@ -327,16 +327,16 @@ def lambdas(h, y, qid, k):
                     pull[j] -= delta * rho
                     curvature[i] += delta * rho * (1.0 - rho)
                     curvature[j] += delta * rho * (1.0 - rho)
-                    value += delta * float(np.logaddexp(0.0, -d))
-    return pull, curvature, value
+        if len({y[i] for i in rows}) > 1:
+            missing.append(1.0 - sum((2.0 ** y[i] - 1.0) * discount[i] for i in rows) / best)
+    return pull, curvature, sum(missing) / max(1, len(missing))
 
 
 def lambdamart(X, y, qid, X_new, k, n_trees, n_leaves, learning_rate, min_leaf):
-    """Scores of X_new and the loss on X (mean over queries), one entry an iteration from 0."""
+    """Scores of X_new and the loss on X, one entry an iteration from 0."""
     h, h_new = np.zeros(len(y)), np.zeros(len(X_new))
     pull, curvature, value = lambdas(h, y, qid, k)
-    n_queries = len(set(qid))
-    stages, losses = [h_new.copy()], [value / n_queries]
+    stages, losses = [h_new.copy()], [value]
     for _ in range(n_trees):
         tree = grow_tree(X, pull, curvature, n_leaves, min_leaf)
         if "left" not in tree:
@@ -349,5 +349,5 @@ def lambdamart(X, y, qid, X_new, k, n_trees, n_leaves, learning_rate, min_leaf):
         h_new = h_new + apply(tree, X_new)
         pull, curvature, value = lambdas(h, y, qid, k)
         stages.append(h_new.copy())
-        losses.append(value / n_queries)
+        losses.append(value)
     return stages, losses
