@@ -8,9 +8,12 @@ the start: the first preset.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
+
+from ltr_core import ParameterError
 
 from . import catalog, link, state
 from .presets import START
@@ -29,15 +32,21 @@ def mirror() -> None:
     session = st.session_state
     incoming = st.query_params.get(URL_KEY, "")
     if MIRRORED not in session:
-        _load_link(incoming, others=[name for name in st.query_params if name != URL_KEY])
+        others = {name: st.query_params[name] for name in st.query_params if name != URL_KEY}
+        for name in others:
+            del st.query_params[name]
+        _load_link(incoming, others)
         session[SENT] = (incoming, incoming, 0.0)
-        if state.notes():
-            session[URL_KEY] = _current_link()
+        session[MIRRORED] = _snapshot()
+        if state.notes() or others:  # once more, to put a link that says it all into the URL
+            session[MIRRORED] = None
+            st.rerun()
     elif session[MIRRORED] != _snapshot():
+        if session[MIRRORED] is not None:
+            session[NOTES] = []
         sent = _current_link()
         session[SENT] = (sent, session[SENT][0], time.monotonic())
         session[URL_KEY] = sent
-        session[NOTES] = []
     else:
         sent, before, when = session[SENT]
         is_late = incoming == before and time.monotonic() - when < STALE_SECONDS
@@ -66,10 +75,17 @@ def _current_link() -> str:
     return link.encode({"data": state.get("data"), **dict(values)}, state.params(), runs)
 
 
-def _load_link(text: str, others: list[str] | None = None) -> None:
-    """Put a link on screen; note what of it could not be read."""
+def _load_link(text: str, others: Mapping[str, str] | None = None) -> None:
+    """Put a link on screen; note what of it could not be read.
+
+    `others` are query parameters of their own: a control may be set by its name, as in ``?ndcg-k=5``.
+    """
     values, runs, wrong = link.decode(text, state.params())
-    wrong += [f"“{name[:40]}”" for name in others or []]
+    for name, word in (others or {}).items():
+        try:
+            values[name] = link.decode_value(state.params()[name], word)
+        except (KeyError, ParameterError):
+            wrong.append(f"“{name[:40]}”")
     if values.get("data", START.data) not in catalog.entries(state.uploads()):
         wrong.append(f"the data set “{values.pop('data')[:60]}” is not here")
     if "data" not in values:  # nothing was asked for, or nothing that makes sense

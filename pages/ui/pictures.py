@@ -7,15 +7,13 @@ from html import escape
 
 import streamlit as st
 
-from ltr_core import ALGORITHMS
-
 from . import results, show, state, tables
 from .charts.curves import draw_curves
 from .charts.depths import draw_depths
 from .jobs_panel import POLL_SECONDS
 from .presets import Preset
-from .view import View
-from .words import SPLIT_NAMES, value_label
+from .view import View, last
+from .words import SPLIT_NAMES
 
 _HEIGHT = 300
 _SPLIT_WORDS = {"train": "train", "valid": "valid", "test": "test", "all": "all"}
@@ -91,9 +89,7 @@ def _curves(now: View, key: str, what: str, split: str, title: str, said: str, u
 
 def _live(what: str, split: str, y_title: str) -> None:
     """The curves as they grow."""
-    from .view import current
-
-    now = current()
+    now = last()
     frame = results.live_curves(now, what, split)
     if not frame.notna().to_numpy().any():
         st.skeleton(height=_HEIGHT)
@@ -146,13 +142,7 @@ def differences(now: View) -> None:
         if frame.empty:
             st.caption("Nothing: there is only one configuration.")
             return
-        params = {p.name: p for line in now.lines for p in ALGORITHMS[line.recipe.algorithm].all_params()}
-
-        def say(name: str, value: object) -> str:
-            missing = isinstance(value, float) and value != value
-            return "–" if missing else value_label(params[name], value) if name in params else str(value)
-
-        st.html(tables.plain_table_html(frame, say, {line.name: line.look for line in now.lines}))
+        st.html(tables.plain_table_html(frame, {line.name: line.look for line in now.lines}))
 
 
 def preset_cards(presets: Sequence[Preset]) -> None:

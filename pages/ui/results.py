@@ -22,7 +22,7 @@ from .services import services
 from .specs import Recipe
 from .store import Run
 from .view import Line, View
-from .words import verdict
+from .words import param_label, value_label, verdict
 
 DEPTHS = tuple(range(1, 11))
 
@@ -207,18 +207,21 @@ def depth_measure(measure: Measure) -> Measure:
 
 
 def differences(recipes: Sequence[tuple[str, Recipe]], everything: bool = False) -> pd.DataFrame:
-    """Return the configurations side by side, parameters by run: rows that differ, or `everything`."""
-    table: dict[str, dict[str, Any]] = {}
+    """Return the configurations side by side as texts: rows that differ, or `everything`.
+
+    A column for each run, a row for each parameter; "–" where a parameter has no effect.
+    """
+    table: dict[str, dict[str, str]] = {}
     for name, recipe in recipes:
-        values = recipe.values()
-        own = {p.name: p for p in ALGORITHMS[recipe.algorithm].all_params()}
-        table[name] = {"algorithm": recipe.algorithm}
-        table[name] |= {n: v for n, v in values.items() if own[n].applies(values)}
-    frame = pd.DataFrame(table).astype(object)
+        cls, values = ALGORITHMS[recipe.algorithm], recipe.values()
+        table[name] = {"algorithm": cls.label or recipe.algorithm}
+        for param in cls.all_params():
+            if param.applies(values):
+                table[name][param_label(param)] = value_label(param, values[param.name])
+    frame = pd.DataFrame(table, dtype=object).fillna("–")
     if frame.empty or everything:
         return frame
-    same = [len({repr(v) for v in row}) <= 1 for row in frame.to_numpy()]
-    return frame[~np.array(same)]
+    return frame[frame.nunique(axis=1) > 1]
 
 
 def _history(run: Run, split: str, name: str) -> np.ndarray:

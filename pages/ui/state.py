@@ -59,7 +59,8 @@ OWNER = "_owner"  # this session's name among the jobs' owners
 JOBS = (
     "_jobs"  # the jobs this session asked for, by key; stopped and failed ones are not started again unasked
 )
-VIEW = "_view"  # what is on screen in this run of the app
+VIEW = "_view"  # what is on screen
+FRAMED = "_framed"  # whether the frame has been drawn in this run of the app
 UPLOADS = "_uploads"  # this session's files by the hash of their content
 FORM = "new"  # the form's algorithm; its parameters are "new:MPBoost-lam" and so on
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from html import escape
 from typing import Any
 
@@ -107,13 +107,8 @@ def _mark(row: dict[str, Any], is_baseline: bool) -> str:
     return ""
 
 
-def plain_table_html(
-    frame: pd.DataFrame, show: Callable[[str, Any], str], looks: Mapping[str, Stroke] | None = None
-) -> str:
-    """Return a table with row labels; cells that differ from the row's first are set off.
-
-    `show` writes a cell from its row's label and value; `looks` gives columns their swatch.
-    """
+def plain_table_html(frame: pd.DataFrame, looks: Mapping[str, Stroke] | None = None) -> str:
+    """Return a table of texts; cells that differ from the row's first are set off. `looks` gives swatches."""
     looks = looks or {}
     head = "".join(
         f'<th scope="col" class="left">{swatch(looks[c]) if c in looks else ""} {escape(str(c))}</th>'
@@ -121,12 +116,11 @@ def plain_table_html(
     )
     body = ""
     for label, values in zip(frame.index, frame.to_numpy(dtype=object), strict=True):
-        differs = [" strong" if repr(v) != repr(values[0]) else "" for v in values]
         cells = "".join(
-            f'<td class="left{mark}">{escape(show(str(label), v))}</td>'
-            for v, mark in zip(values, differs, strict=True)
+            f'<td class="left{" strong" if value != values[0] else ""}">{escape(str(value))}</td>'
+            for value in values
         )
-        body += f'<tr><th scope="row" class="left">{escape(str(label).replace("_", " "))}</th>{cells}</tr>'
+        body += f'<tr><th scope="row" class="left">{escape(str(label))}</th>{cells}</tr>'
     return _table(f"<th></th>{head}", body)
 
 

@@ -27,7 +27,11 @@ _MAX_KEPT = 40  # stopped and failed jobs that a session remembers
 
 @dataclass(frozen=True)
 class Line:
-    """A run on screen. `run` is there when it is finished, or stopped with something to show."""
+    """A run on screen.
+
+    `state` is "done", "waiting", "running", "stopped" or "failed", as it was when the page was drawn; `run`
+    is there when it is done, or stopped with something to show.
+    """
 
     slot: int
     name: str
@@ -35,6 +39,7 @@ class Line:
     spec: RunSpec
     is_baseline: bool
     look: Stroke
+    state: str = "waiting"
     run: Run | None = None
     job: Job | None = None
 
@@ -43,16 +48,6 @@ class Line:
         """The run of a line that has one."""
         assert self.run is not None, f"{self.name} is not trained"
         return self.run
-
-    @property
-    def state(self) -> str:
-        """Return "done", "waiting", "running", "stopped" or "failed"."""
-        if self.job is None or self.job.state == "done":
-            return "done"
-        if self.job.state == "failed":
-            return "failed"
-        stopped = self.job.is_over or self.job.cancelled.is_set()
-        return "stopped" if stopped else self.job.state
 
 
 @dataclass(frozen=True)
@@ -102,13 +97,19 @@ def build() -> View:
     colours = palette(getattr(st.context.theme, "type", None))
     view = View(entry, data, splits, problem, measure, state.get("score_at"), lines, colours)
     st.session_state[state.VIEW] = view
+    st.session_state[state.FRAMED] = True
     return view
 
 
 def current() -> View:
-    """Return what `build` has built in this run of the app."""
-    if state.VIEW not in st.session_state:
+    """Return what `build` has built in this run of the app; a page asks once, at its top."""
+    if not st.session_state.pop(state.FRAMED, False):
         site.enter()
+    return last()
+
+
+def last() -> View:
+    """Return what was built last: for fragments, which run without the frame."""
     return st.session_state[state.VIEW]
 
 
@@ -132,10 +133,10 @@ def _lines(entry: Entry, data: DataSpec, measure: Measure, trains: bool) -> list
     for (slot, recipe), name in zip(space.slots, names, strict=True):
         watch = repr(measure) if dict(recipe.params).get("early_stopping") else ""
         spec = RunSpec(data, recipe, watch)
-        run, job = _run_or_job(spec, name, entry, measure) if trains else (None, None)
+        found = _find(spec, name, entry, measure) if trains else ("waiting", None, None)
         is_baseline = slot == space.baseline
         look = stroke(slot, is_baseline, colours)
-        lines.append(Line(slot, name, recipe, spec, is_baseline, look, run, job))
+        lines.append(Line(slot, name, recipe, spec, is_baseline, look, *found))
     return lines
 
 
@@ -148,15 +149,24 @@ def _give_up_all_but(wanted: set[str]) -> None:
             state.forget_job(key)
 
 
-def _run_or_job(spec: RunSpec, name: str, entry: Entry, measure: Measure) -> tuple[Run | None, Job | None]:
+def _find(spec: RunSpec, name: str, entry: Entry, measure: Measure) -> tuple[str, Run | None, Job | None]:
+    """Return how far a run is, the run if there is one, and the job that trains it, started if need be."""
     shared, mine = services(), state.jobs()
     run = shared.store.get(spec)
     if run is not None:
-        return run, None
+        return "done", run, None
     job = mine.get(spec.key)
     if job is None:
         rounds = ALGORITHMS[spec.recipe.algorithm].rounds_param
         n_rounds = spec.recipe.values()[rounds] if rounds else 1
         work = work_for(spec, lambda: shared.splits(spec.data, entry), measure, shared.store)
         job = mine[spec.key] = shared.runner.submit(spec.key, name, n_rounds, work, state.owner())
-    return (job.result if job.is_over else None), job
+    doing = _state_of(job)
+    return doing, None if doing in ("waiting", "running") else job.result, job
+
+
+def _state_of(job: Job) -> str:
+    now = job.state  # once: its worker may change it meanwhile
+    if now in ("done", "failed"):
+        return now
+    return "stopped" if now == "cancelled" or job.cancelled.is_set() else now

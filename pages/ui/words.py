@@ -47,7 +47,9 @@ def value_label(param: Param, value: Any) -> str:
         return choice_label(param, value)
     if param.kind == "bool":
         return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+    return str(value)
 
 
 def definition(measure: Measure) -> str:
