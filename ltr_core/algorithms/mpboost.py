@@ -1,11 +1,12 @@
 """MPBoost (paper 000, §4 and appendix): boosting that keeps the magnitude of preferences.
 
-Loss J(F) = (1/|P|) Σ_P exp(-d_ij (F_i - F_j)), d_ij a directed distance of the two grades. Each round adds a
-stump worth a above its threshold and 0 below, with N = Σ s w d, D = Σ_{s≠0} w over the weights w ∝ exp(-d Δ):
-a = N / D, and the stump of the largest reduction N²/D is taken. ``step="newton"`` (ours) puts Σ_{s≠0} w d² in
-place of D, which needs no condition |dist| ≈ 1. Theorem 1: misorder <= Π Z_t on the training pairs, each round.
+Loss J(F) = (1/|P|) Σ_P exp(-d_ij (F_i - F_j)), d_ij a directed distance of the two grades. Each round adds
+a stump worth a above its threshold and 0 below, with N = Σ s w d, D = Σ_{s≠0} w over the weights w ∝ exp(-d
+Δ): a = N / D, and the stump of the largest reduction N²/D is taken. ``step="newton"`` (ours) puts Σ_{s≠0} w
+d² in place of D, which needs no condition |dist| ≈ 1. Theorem 1: misorder <= Π Z_t on the training pairs,
+each round.
 
-Decision on ties: candidates whose reductions agree to a relative 1e-12 are ties.
+The search, and when candidates count as ties: `ltr_core.pairwise.search`.
 """
 
 from __future__ import annotations
@@ -18,14 +19,11 @@ import numpy as np
 from ..binning import PARAMS as BINNING
 from ..binning import binned
 from ..data import RankingData
-from ..distances import DISTANCES, DistanceReport, FittedDistance, fit_distance
-from ..pairwise.direct import DirectWeights
+from ..distances import DISTANCES, DistanceReport, fit_distance
+from ..pairwise.exponential import PairTrainer
 from ..pairwise.layout import PairLayout
 from ..params import Param
 from ..stumps import StumpRanker
-
-TIE = 1e-12
-NO_GAIN = 1e-13  # a pull no larger than this is rounding
 
 
 class MPBoost(StumpRanker):
@@ -110,7 +108,7 @@ class MPBoost(StumpRanker):
 
     distance_: DistanceReport
 
-    def _start(self, data: RankingData, values: dict[str, Any]) -> _MPTrainer:
+    def _start(self, data: RankingData, values: dict[str, Any]) -> PairTrainer:
         layout = PairLayout(data.y, data.offsets)
         layout.require_pairs("MPBoost")
         distance, report = fit_distance(
@@ -118,11 +116,19 @@ class MPBoost(StumpRanker):
         )
         if values["ddf"] == "table" and not report.larger_gap_larger_distance:
             warnings.warn(f"The distance table is used as it is. {report.violations[-1]}", stacklevel=3)
-        return _MPTrainer(data, layout, distance, report, values)
+        self.distance_ = report
+        return PairTrainer(
+            data,
+            layout,
+            binned(data, values["max_bins"], values["binning"]),
+            distance,
+            rule="reduction",
+            masses=np.square if values["step"] == "newton" else np.ones_like,
+            value=lambda N, D: N / D,
+        )
 
-    def _finish(self, trainer: _MPTrainer) -> None:
+    def _finish(self, trainer: PairTrainer) -> None:
         self._take(trainer.rounds)
-        self.distance_ = trainer.report
 
     def _state(self) -> dict[str, Any]:
         report = self.distance_
@@ -139,83 +145,3 @@ class MPBoost(StumpRanker):
             kept.number("low"), kept.number("high"), bool(kept.get("about_one")),
             tuple(str(v) for v in violations) if isinstance(violations, list) else (),
         )  # fmt: skip
-
-
-class _Scores:
-    """Scores of a data set and the weights of its pairs."""
-
-    def __init__(self, data: RankingData, layout: PairLayout, distance: FittedDistance) -> None:
-        self.X, self.layout = data.X, layout
-        self.scores = np.zeros(data.n_docs)
-        self.weights = DirectWeights(layout, distance) if layout.n_pairs else None
-
-    def add(self, feature: int, threshold: float, value: float) -> None:
-        """Add a stump."""
-        above = self.X[:, feature].astype(np.float64) > threshold
-        self.scores[above] += value
-        if self.weights is not None:
-            self.weights.add(above[self.layout.rows], value)
-
-    def values(self) -> dict[str, float]:
-        """Return loss and misorder; without pairs they have no value."""
-        if self.weights is None:
-            return {"loss": np.nan, "misorder": np.nan}
-        return {"loss": float(np.exp(self.weights.log_loss)), "misorder": self.weights.misorder}
-
-
-class _MPFollower:
-    """An evaluation set."""
-
-    def __init__(self, trainer: _MPTrainer, data: RankingData) -> None:
-        self._trainer = trainer
-        self._at = _Scores(data, PairLayout(data.y, data.offsets), trainer.distance)
-        self.scores = self._at.scores
-
-    def values(self) -> dict[str, float]:
-        return self._at.values()
-
-    def advance(self) -> None:
-        feature, threshold, value = self._trainer.rounds[-1][:3]
-        self._at.add(feature, threshold, value)
-
-
-class _MPTrainer:
-    """One training."""
-
-    def __init__(self, data, layout, distance, report, values) -> None:
-        self.distance, self.report = distance, report
-        self._at = _Scores(data, layout, distance)
-        self.scores = self._at.scores
-        self._newton = values["step"] == "newton"
-        self._binned = binned(data, values["max_bins"], values["binning"])
-        self._bins = np.ascontiguousarray(self._binned.bins[:, layout.rows])
-        self.rounds: list[tuple] = []
-        self._bound = 1.0
-
-    def values(self) -> dict[str, float]:
-        return {**self._at.values(), "bound": self._bound}
-
-    def follow(self, data: RankingData) -> _MPFollower:
-        return _MPFollower(self, data)
-
-    def step(self) -> bool:
-        weights = self._at.weights
-        found = []
-        for k, n_bins in enumerate(self._binned.n_bins):
-            N, D = weights.sweep(self._bins[k], n_bins, self._newton)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                gains = np.where((D > 0) & (np.abs(N) > NO_GAIN), N * N / D, 0.0)
-            found.append((gains, N, D))
-        best = max((gains.max(initial=0.0) for gains, _, _ in found), default=0.0)
-        if best <= 0.0:
-            return False
-        k = next(k for k, (gains, _, _) in enumerate(found) if gains.max(initial=0.0) >= best * (1.0 - TIE))
-        gains, N, D = found[k]
-        b = int(np.argmax(gains >= best * (1.0 - TIE)))
-        threshold, value = float(self._binned.thresholds[k][b]), float(N[b] / D[b])
-        before = weights.log_loss
-        self._at.add(k, threshold, value)
-        z = float(np.exp(weights.log_loss - before))
-        self._bound *= z
-        self.rounds.append((k, threshold, value, float(gains[b]), float(N[b]), float(D[b]), z))
-        return True

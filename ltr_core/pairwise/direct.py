@@ -1,113 +1,165 @@
-"""Pair weights exp(-d Δ) one by one: for grades so many that every pair has a distance of its own.
-
-No list of pairs is kept: distances and weights are worked out on the fly, a document against those below it.
-"""
+"""`DirectWeights`: the pair weights of a data set with many grades, one by one."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
-from numba import njit
 
 from ..distances import FittedDistance
+from ..threads import may_run_parallel
+from . import direct_kernels as kernels
 from .layout import PairLayout
 
 _KINDS = {"binary": 0, "ldd": 1, "logdd": 2, "logitdd": 3, "table": 4}
-
-
-@njit(nogil=True, cache=True)
-def _distance(kind, value, table, high, low, high_code, low_code):
-    t = high - low
-    if kind == 0:
-        return 1.0
-    if kind == 1:
-        return value * t
-    if kind == 2:
-        return np.log1p(value * t)
-    if kind == 3:
-        return 1.0 / (1.0 + np.exp(-value * t))
-    return table[high_code, low_code]
-
-
-@njit(nogil=True, cache=True)
-def _find_largest(F, y, codes, offsets, kind, value, table):
-    """Return the largest exponent -d Δ of all pairs."""
-    largest = -np.inf
-    for q in range(offsets.size - 1):
-        for i in range(offsets[q], offsets[q + 1]):
-            for j in range(i + 1, offsets[q + 1]):
-                if codes[i] != codes[j]:
-                    d = _distance(kind, value, table, y[i], y[j], codes[i], codes[j])
-                    largest = max(largest, -d * (F[i] - F[j]))
-    return largest
-
-
-@njit(nogil=True, cache=True)
-def _sum_weights(F, y, codes, offsets, kind, value, table, shift):
-    """Return Σ exp(-d Δ - shift) and the number of pairs with F_i <= F_j."""
-    total, wrong = 0.0, 0
-    for q in range(offsets.size - 1):
-        for i in range(offsets[q], offsets[q + 1]):
-            row = 0.0
-            for j in range(i + 1, offsets[q + 1]):
-                if codes[i] != codes[j]:
-                    d = _distance(kind, value, table, y[i], y[j], codes[i], codes[j])
-                    row += np.exp(-d * (F[i] - F[j]) - shift)
-                    wrong += F[i] <= F[j]
-            total += row
-    return total, wrong
-
-
-@njit(nogil=True, cache=True)
-def _sweep_feature(bins, n_bins, F, y, codes, offsets, kind, value, table, shift, power, out_n, out_d):
-    """Write N and D at each threshold of one feature; D sums w dᵖ."""
-    out_n[:] = 0.0
-    out_d[:] = 0.0
-    for q in range(offsets.size - 1):
-        for i in range(offsets[q], offsets[q + 1]):
-            for j in range(i + 1, offsets[q + 1]):
-                if codes[i] != codes[j] and bins[i] != bins[j]:
-                    d = _distance(kind, value, table, y[i], y[j], codes[i], codes[j])
-                    w = np.exp(-d * (F[i] - F[j]) - shift)
-                    low, high, sign = bins[j], bins[i], 1.0
-                    if low > high:
-                        low, high, sign = high, low, -1.0
-                    out_n[low] += sign * w * d
-                    out_n[high] -= sign * w * d
-                    w *= d**power
-                    out_d[low] += w
-                    out_d[high] -= w
-    for b in range(1, n_bins):
-        out_n[b] += out_n[b - 1]
-        out_d[b] += out_d[b - 1]
+_RENEW_ROUNDS, _RENEW_MOVE = 64, 30.0
+_FINE, _COARSE, _LOST = 2.0**61, 2.0**34, 2.0**27  # what sums of fixed-point numbers may reach
+_LOW_BITS = 28
+_KEPT_BYTES = 64 << 20  # pairs are kept in memory up to this
+_TOGETHER = 4  # features swept together, so that a pair that is not kept is weighed once for all of them
 
 
 class DirectWeights:
-    """The weights exp(-d Δ) of all pairs at the current scores."""
+    """The weights exp(-d Δ) of all pairs at the current scores; the same face as `ProductWeights`.
 
-    def __init__(self, layout: PairLayout, distance: FittedDistance) -> None:
+    Parameters
+    ----------
+    layout : PairLayout
+    distance : FittedDistance
+    masses : callable, optional
+        What a pair's weight counts in D, from its distance: a power (`np.ones_like`, `np.square`). A data set
+        that is only followed needs none.
+    """
+
+    def __init__(
+        self, layout: PairLayout, distance: FittedDistance, masses: Callable[[np.ndarray], np.ndarray] | None
+    ) -> None:
         self.layout = layout
-        self.scores = np.zeros(len(layout.rows))
-        y = layout.grades.grades[layout.codes]
-        table = np.zeros((0, 0))
+        self.batch = _TOGETHER
+        grades = layout.grades.grades
+        table = np.zeros((1, 1))
         if distance.table is not None:
-            grades = layout.grades.grades
             table = distance.between(*np.meshgrid(grades, grades, indexing="ij"))
-        self._pairs = (y, layout.codes, layout.offsets, _KINDS[distance.name], distance.value, table)
-        self._weigh()
+        codes = layout.codes.astype(np.int32)
+        self._pairs = (grades[codes], codes, _KINDS[distance.name], float(distance.value), table)
+        self._arrays = (layout.offsets, layout.starts, layout.segments)
+        n = len(layout.rows)
+        worse = np.repeat(layout.starts[1:], np.diff(layout.starts))
+        sizes = np.repeat(layout.offsets[1:], np.diff(layout.offsets)) - worse
+        self._place = np.r_[0, np.cumsum(sizes)[:-1]].astype(np.int64)
+        keeps = 16 * layout.n_pairs <= _KEPT_BYTES
+        self._d, self._w = (np.empty(layout.n_pairs if keeps else 0) for _ in range(2))
+        self.scores, self._p, self._lost = np.zeros(n), np.zeros(n), np.zeros(n)
+        at = np.array([1.0, 2.0]) if masses is None else masses(np.array([1.0, 2.0]))
+        self._power = int(round(np.log2(at[1] / at[0])))
+        self._start_over()
 
-    def _weigh(self) -> None:
-        self.shift = _find_largest(self.scores, *self._pairs)
-        self.total, wrong = _sum_weights(self.scores, *self._pairs, self.shift)
-        self.misorder = wrong / self.layout.n_pairs
-        self.log_loss = self.shift + np.log(self.total) - np.log(self.layout.n_pairs)
+    @property
+    def log_loss(self) -> float:
+        """The logarithm of the mean weight."""
+        return float(self.shift + np.log(self.total) - np.log(self.layout.n_pairs))
 
-    def add(self, above: np.ndarray, value: float) -> None:
-        """Add a value to the scores of some documents."""
-        self.scores[above] += value
-        self._weigh()
+    def misorder(self) -> float:
+        """Return the share of pairs with F_i <= F_j."""
+        return self._wrong / self.layout.n_pairs
 
-    def sweep(self, bins: np.ndarray, n_bins: int, newton: bool) -> tuple[np.ndarray, np.ndarray]:
-        """Return N and D at each threshold of a feature, with weights that sum to 1."""
-        N, D = np.zeros(n_bins), np.zeros(n_bins)
-        _sweep_feature(bins, n_bins, self.scores, *self._pairs, self.shift, 2 if newton else 0, N, D)
-        return N[:-1] / self.total, D[:-1] / self.total
+    def measure(self, bins: np.ndarray, cut: int) -> tuple[float, float]:
+        """Return N and D of a stump, for weights that sum to 1; `advance` takes this stump."""
+        self._above = (bins > cut).view(np.uint8)
+        N, D, total, _, _ = self._walk(self._above, (True, 0.0))
+        return N / total, D / total
+
+    def advance(self, value: float) -> float:
+        """Add the stump that was measured last, worth `value` above; return log Z."""
+        before = self.log_loss
+        move = abs(value) * self.largest
+        above = self._above
+        if move > _RENEW_MOVE:
+            self.scores += value * above
+            self._start_over()
+            return self.log_loss - before
+        _, _, old, new, wrong = self._walk(above, (False, value))
+        self.scores += value * above
+        self._settle(new, wrong, value)
+        self._rounds, self._moved = self._rounds + 1, self._moved + move
+        if self._rounds >= _RENEW_ROUNDS or self._moved > _RENEW_MOVE:
+            self._rescale(self._renew())
+        return float(np.log(new / old))
+
+    def sweep(
+        self, bins: np.ndarray, chosen: np.ndarray, n_bins: int
+    ) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """Return for each chosen feature the changes of N and D at each bin, block by block."""
+        blocks = self.layout.blocks
+        shape = (len(blocks) - 1, len(chosen), n_bins)
+        pulls, masses = np.empty(shape, dtype=np.int64), np.empty(shape)
+        with may_run_parallel(self.layout.n_pairs) as parallel:
+            run = kernels._sweep_blocks_parallel if parallel else kernels._sweep_blocks
+            run(
+                self.scores, bins, chosen, self.pulls, self._pairs, self._arrays, blocks, self.shift,
+                self._place, self._power, self._d, self._w, pulls, masses,
+            )  # fmt: skip
+        return list(pulls.swapaxes(0, 1)), list(masses.swapaxes(0, 1))
+
+    def _walk(self, above: np.ndarray, step: tuple[bool, float]) -> tuple[float, ...]:
+        blocks = self.layout.blocks
+        sums = np.empty((len(blocks) - 1, 5))
+        with may_run_parallel(self.layout.n_pairs) as parallel:
+            run = kernels._walk_blocks_parallel if parallel else kernels._walk_blocks
+            run(
+                self.scores, above, step, self._pairs, self._arrays, blocks, self.shift, self._place,
+                self._power, self._d, self._w, self._p, self._lost, sums,
+            )  # fmt: skip
+        return tuple(float(x) for x in sums.sum(axis=0))
+
+    def _start_over(self) -> None:
+        """Work everything out from the scores."""
+        self._renew()
+        _, _, _, new, wrong = self._walk(np.zeros(len(self.scores), dtype=np.uint8), (False, 0.0))
+        self._settle(new, wrong, 0.0)
+        self.fresh = True
+
+    def _renew(self) -> float:
+        """Weigh from the scores anew; return by what weights were multiplied."""
+        before = getattr(self, "shift", 0.0)
+        blocks = self.layout.blocks
+        peaks = np.empty((len(blocks) - 1, 3))
+        with may_run_parallel(self.layout.n_pairs) as parallel:
+            run = kernels._find_peaks_parallel if parallel else kernels._find_peaks
+            run(self.scores, self._pairs, self._arrays, blocks, peaks)
+            self.shift, self.largest = float(peaks[:, 0].max()), float(peaks[:, 1].max())
+            least = float(peaks[:, 2].min())
+            # D >= |N| · min(dᵖ / d), which is at the smallest distance for p = 2 and at the largest for p = 0
+            self.mass_per_pull = least if self._power == 2 else 1.0 / self.largest
+            self.mass_per_weight = max(least**self._power, self.largest**self._power)
+            if len(self._w):
+                keep = kernels._keep_blocks_parallel if parallel else kernels._keep_blocks
+                keep(
+                    self.scores, self._pairs, self._arrays, blocks, self.shift, self._place, self._d, self._w
+                )
+        self._rounds, self._moved = 0, 0.0
+        with np.errstate(over="ignore"):
+            return float(np.exp(before - self.shift))
+
+    def _settle(self, total: float, wrong: float, value: float) -> None:
+        """Put pulls and lost masses into fixed point, for the search."""
+        self.total, self._wrong = total, int(wrong)
+        pull, lost = float(np.abs(self._p).sum()), float(self._lost.sum())
+        self.pull_unit, self.coarse_unit = 1.01 * pull / _FINE, 1.01 * pull / _COARSE
+        self.loss_unit, self.loss_cap = 1.01 * lost / _LOST, 0.5 * lost * (1.0 + 1e-9)
+        self.pulls = np.rint(self._p / self.pull_unit).astype(np.int64)
+        packed = np.rint(self._p / self.coarse_unit).astype(np.int64) << _LOW_BITS
+        if lost > 0:
+            packed += np.ceil(self._lost / self.loss_unit).astype(np.int64)
+        self.packed = packed
+        self.shrinking = float(np.exp(-abs(value) * self.largest)) * (1.0 - 1e-9)
+        self.carry, self.fresh = 1.0, False
+
+    def _rescale(self, ratio: float) -> None:
+        """Bring what was written for the search to the scale of renewed weights."""
+        self.total *= ratio
+        self.pull_unit *= ratio
+        self.coarse_unit *= ratio
+        self.loss_unit *= ratio
+        self.loss_cap *= ratio
+        self.carry = ratio * (1.0 - 1e-9)
