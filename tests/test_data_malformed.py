@@ -106,6 +106,8 @@ def test_a_matrix_too_large_is_refused_before_it_is_made():
     assert ltr.load(sparse[:180], name="x.txt").n_features == 1_000_000
     with pytest.raises(ltr.DataError, match="more than 5 cells"):
         ltr.load(b"1 qid:1 1:1 2:1\n" * 3, name="x.txt", max_cells=5)
+    with pytest.raises(ltr.DataError, match="3 documents × 1,000 features"):
+        ltr.load(b"1 qid:1 1:1\n" * 3, name="x.txt", max_cells=2_999, n_features=1_000)
     with pytest.raises(ltr.DataError, match="more than 5 cells"):
         ltr.load(b"grade,qid,a,b\n" + b"1,1,1,1\n" * 3, name="x.csv", max_cells=5)
 

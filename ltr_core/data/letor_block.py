@@ -12,7 +12,7 @@ from .copying import _count_line_ends, _gather_bytes, _replace_lone_returns
 from .letor_line import Rules, read_line
 from .packed_ids import PackedIds
 
-_CELLS = 1 << 22  # of one matrix: wide and sparse lines are cut into several
+_CELLS = 1 << 24  # a matrix that may get larger is measured first
 _MISSING = {"error": k.MISSING_ERROR, "zero": k.MISSING_ZERO, "query_min": k.MISSING_NAN}
 
 
@@ -33,37 +33,27 @@ class Block:
 
 def parse_block(
     text: np.ndarray, end: int, width: int, n_docs: int, rules: Rules, max_problems: int, max_cells: int
-) -> list[Block]:
-    """Read whole lines into matrices that are at least `width` columns wide, up to `max_problems` problems.
+) -> Block:
+    """Read whole lines into a matrix that is at least `width` columns wide, up to `max_problems` problems.
 
     `n_docs` is how many documents come before: a DataError is raised when all would make too many cells.
     """
-    feeds, returns = _count_line_ends(text, end)
+    rows, returns = _count_line_ends(text, end)
     if returns:
-        feeds = _replace_lone_returns(text, end)
+        rows = _replace_lone_returns(text, end)
+    rows += 1  # for a last line without end, and because a bad line is written to before it is refused
     while True:
-        blocks = _parse_all(text, end, feeds + 1, width, n_docs, rules, max_problems, max_cells)
-        largest = max(block.largest for block in blocks)
-        if largest < width:
-            return blocks
-        width = largest + 1
-
-
-def _parse_all(text, end, n_rows, width, n_docs, rules, max_problems, max_cells) -> list[Block]:
-    blocks: list[Block] = []
-    cells = n_docs * width
-    pos = 0
-    while True:
-        rows = min(n_rows, max(_CELLS // width, 1))
-        block, pos = _parse_rows(text, pos, end, rows, width, rules, max_problems)
-        blocks.append(block)
-        max_problems -= len(block.problems)
-        cells += len(block.y) * width
-        if cells > max_cells:
-            line = sum(block.n_lines for block in blocks)
-            raise too_large(cells // width, f"features up to index {width - 1:,}", max_cells, line=line)
-        if pos >= end or max_problems <= 0 or block.largest >= width:
-            return blocks
+        if rows * width > _CELLS:
+            # Lines of few features and large indices: find out what it would take before taking it.
+            count = _parse_rows(text, end, rows, 0, rules, max_problems)
+            rows, width = len(count.y) + 1, max(width, count.largest + 1)
+            if (n_docs + len(count.y)) * width > max_cells:
+                columns = f"features up to index {width - 1:,}"
+                raise too_large(n_docs + len(count.y), columns, max_cells, line=count.n_lines)
+        block = _parse_rows(text, end, rows, width, rules, max_problems)
+        if block.largest < width:
+            return block
+        width = block.largest + 1
 
 
 def too_large(n_docs: int, columns: str, max_cells: int, **where) -> DataError:
@@ -75,20 +65,20 @@ def too_large(n_docs: int, columns: str, max_cells: int, **where) -> DataError:
     )
 
 
-def _parse_rows(text, pos, end, rows, width, rules, max_problems) -> tuple[Block, int]:
-    """Read lines from `pos` on until all rows are taken; return them and the position reached."""
+def _parse_rows(text, end, rows, width, rules, max_problems) -> Block:
+    """Read all lines into a matrix of this shape; what lies beyond its width is checked, not stored."""
     X = np.zeros((rows, width), dtype=np.float32)
     y = np.empty(rows)
     qid = np.zeros(rows, dtype=np.int64)
     spans = np.zeros((rows, 2), dtype=np.int64)
     seen = np.full(width, -1, dtype=np.int64)
     state = np.zeros(k.N_OUT, dtype=np.int64)
-    state[k.POS], state[k.LARGEST] = pos, -1
+    state[k.LARGEST] = -1
     problems: list[DataError] = []
     missing = _MISSING[rules.missing]
     while True:
         k._parse_lines(text, end, rules.wants_qid, missing, rules.limit, X, y, qid, spans, seen, state)
-        if state[k.STATUS] != k.UNSURE:
+        if state[k.STATUS] == k.DONE:
             break
         try:
             _read_unsure(text, rules, X, y, qid, spans, state)
@@ -101,11 +91,10 @@ def _parse_rows(text, pos, end, rows, width, rules, max_problems) -> tuple[Block
         state[k.POS] = _line_end(text, state[k.POS]) + 1
         state[k.LINE] += 1
     n = int(state[k.ROW])
-    block = Block(
+    return Block(
         X[:n], y[:n], qid[:n], _pack(text, spans[:n]), int(state[k.LINE]), int(state[k.LARGEST]),
         bool(state[k.ZERO_SEEN]), bool(state[k.NAN_SEEN]), problems,
     )  # fmt: skip
-    return block, int(state[k.POS])
 
 
 def _read_unsure(text, rules, X, y, qid, spans, state) -> None:

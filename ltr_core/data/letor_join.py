@@ -12,7 +12,7 @@ from ..threads import may_run_parallel
 from .copying import _place_rows
 from .grouping import _fill_query_minimum, group_rows
 from .letor import Parsed, n_threads
-from .letor_block import Block
+from .letor_block import Block, too_large
 from .packed_ids import PackedIds
 from .ranking_data import RankingData
 
@@ -45,6 +45,8 @@ def assemble(
             file=parsed.file,
             line=parsed.n_lines,
         )
+    if parsed.n_docs * width > parsed.max_cells:
+        raise too_large(parsed.n_docs, f"{width:,} features", parsed.max_cells, file=parsed.file)
     y = np.concatenate([block.y for block in parsed.blocks])
     if counts is None:
         qid = np.concatenate([block.qid for block in parsed.blocks])

@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numba import njit
 
-DONE, UNSURE, FULL = 0, 1, 2  # at the end; at a line left to `letor_line`; all rows are taken
+DONE, UNSURE = 0, 1  # at the end; at a line left to `letor_line`
 # What `_parse_lines` writes into `out`:
 POS, LINE, ROW, STATUS, LARGEST, ZERO_SEEN, NAN_SEEN = range(7)
 N_OUT = 7
@@ -215,19 +215,17 @@ def _parse_lines(text, end, wants_qid, missing, limit, X, y, qid, doc_spans, see
 
     `text` has some line feeds behind `end`. A row of X has the value of feature index i in column i.
     Larger indices than X is wide are read, not stored: out[LARGEST] tells. An index above `limit` is not
-    sure. `seen` is scratch space, as wide as X, filled with -1.
+    sure. `seen` is scratch space, as wide as X, filled with -1 before the first call on this text.
     """
     pos, line, row = out[POS], out[LINE], out[ROW]
     width = X.shape[1]
     largest = out[LARGEST]
     out[STATUS] = UNSURE
     while pos < end:
+        start_of_line = pos
         out[POS], out[LINE], out[ROW] = pos, line, row
         pos = _skip_blanks(text, pos)
         if _at(text, pos) != _NEWLINE and _at(text, pos) != _HASH:
-            if row == len(y):
-                out[STATUS] = FULL
-                return
             grade, pos, sure = _read_number(text, pos)
             if not sure or grade < 0.0 or not _ends_word(_at(text, pos)):
                 return
@@ -271,9 +269,9 @@ def _parse_lines(text, end, wants_qid, missing, limit, X, y, qid, doc_spans, see
                         if not _ends_word(_at(text, pos)) or math.isinf(np.float32(value)):
                             return
                     if index < width:
-                        if index <= highest and seen[index] == row:
+                        if index <= highest and seen[index] == start_of_line:
                             return
-                        seen[index] = row
+                        seen[index] = start_of_line
                         X[row, index] = value
                     if index > largest:
                         largest = index
