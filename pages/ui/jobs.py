@@ -78,6 +78,8 @@ class Runner:
         self._changed = threading.Condition()
         self._jobs: dict[str, Job] = {}  # waiting and running ones, in order of arrival
         self._gone: dict[str, threading.Timer] = {}
+        self._starts = 0
+        self._served: dict[str, int] = {}  # at which start a session was served last
         for number in range(self.workers):
             # Daemons: Ctrl-C ends the server without waiting for a training.
             threading.Thread(target=self._serve, name=f"training-{number}", daemon=True).start()
@@ -150,18 +152,20 @@ class Runner:
         with self._changed:
             if self._gone.pop(owner, None) is None:
                 return
+            self._served.pop(owner, None)
         self.keep(owner, ())
 
     def _queue(self) -> list[Job]:
         """Return the waiting jobs in the order they will start: sessions take turns."""
         turns: Counter[str] = Counter()
-        order: list[tuple[int, int, Job]] = []
+        order: list[tuple[int, int, int, Job]] = []
         for number, job in enumerate(self._jobs.values()):
             turn = min((turns[owner] for owner in job.owners), default=0)
             turns.update(job.owners)
             if job.state == "waiting":
-                order.append((turn, number, job))
-        return [job for _, _, job in sorted(order, key=lambda entry: entry[:2])]
+                served = min((self._served.get(owner, 0) for owner in job.owners), default=0)
+                order.append((turn, served, number, job))
+        return [entry[3] for entry in sorted(order, key=lambda entry: entry[:3])]
 
     def _serve(self) -> None:
         while True:
@@ -170,6 +174,8 @@ class Runner:
                     self._changed.wait()
                 job = queue[0]
                 job.state, job.started = "running", time.monotonic()
+                self._starts += 1
+                self._served.update(dict.fromkeys(job.owners, self._starts))
             state, error = "done", ""
             try:
                 job.result = job.work(job)

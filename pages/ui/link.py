@@ -124,10 +124,13 @@ def decode(text: str, params: Mapping[str, Param]) -> tuple[dict[str, Any], Work
 
 
 def _escape(text: str) -> str:
-    return "".join(c if _PLAIN.fullmatch(c) else "".join(f"_{b:02X}" for b in c.encode()) for c in text)
+    word = "".join(c if _PLAIN.fullmatch(c) else "".join(f"_{b:02X}" for b in c.encode()) for c in text)
+    return word or "_"
 
 
 def _unescape(word: str) -> str:
+    if word == "_":
+        return ""
     raw = re.sub(rb"_([0-9A-F]{2})", lambda m: bytes.fromhex(m[1].decode()), word.encode())
     return raw.decode()
 

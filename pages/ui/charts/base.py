@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pandas as pd
@@ -100,21 +101,21 @@ def label_ends(
 
 def spread(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
     """Move sorted places apart until each two are `gap` from one another, as little as needed."""
-    groups: list[list[float]] = []  # the mean of the members' wishes, and how many they are
+
+    def centre(group: list[float]) -> float:
+        half = gap * (len(group) - 1) / 2
+        return min(max(sum(group) / len(group), low + half), max(high - half, low + half))
+
+    groups: list[list[float]] = []  # of places that stand shoulder to shoulder
     for place in places:
-        groups.append([place, 1])
-        while len(groups) > 1 and groups[-1][0] - groups[-2][0] < gap * (groups[-1][1] + groups[-2][1]) / 2:
-            (mean_b, n_b), (mean_a, n_a) = groups.pop(), groups.pop()
-            groups.append([(mean_a * n_a + mean_b * n_b) / (n_a + n_b), n_a + n_b])
-    out: list[float] = []
-    for mean, count in groups:
-        half = gap * (count - 1) / 2
-        mean = min(max(mean, low + half), high - half) if high - low > 2 * half else (low + high) / 2
-        out += [mean - half + gap * i for i in range(int(count))]
-    return out
+        groups.append([place])
+        while len(groups) > 1 and (
+            centre(groups[-1]) - centre(groups[-2]) < gap * (len(groups[-1]) + len(groups[-2])) / 2
+        ):
+            last = groups.pop()
+            groups[-1] += last
+    return [centre(group) + gap * (i - (len(group) - 1) / 2) for group in groups for i in range(len(group))]
 
 
 def _place(value: float, log: bool) -> float:
-    import math
-
     return math.log10(value) if log and value > 0 else value

@@ -43,7 +43,7 @@ def draw_curves(
     """
     x_title = "round (log; the untrained model, round 0, is off this axis)" if log_x else "round"
     figure = new_figure(x_title, y_title, colours, height)
-    frame = frame[np.isfinite(frame["value"])]
+    frame = frame[np.isfinite(frame["value"].astype(float))]
     frame = frame[frame["iteration"] > 0] if log_x else frame
     frame = frame[frame["value"] > 0] if log_y else frame
     splits = list(dict.fromkeys(frame["split"]))

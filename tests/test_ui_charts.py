@@ -1,0 +1,178 @@
+"""Charts are pure functions from tables to figures: what is in the table is in the figure."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pages.ui import tables
+from pages.ui.charts.base import spread
+from pages.ui.charts.curves import draw_curves
+from pages.ui.charts.depths import draw_depths
+from pages.ui.charts.spark import sparkline
+from pages.ui.theme import DARK, LIGHT, SLOT_COLOURS, SLOT_DASHES, SLOT_MARKERS, stroke
+
+LOOKS = {slot: stroke(slot, slot == 0, LIGHT) for slot in range(10)}
+
+
+def curves(n_runs=2, n_rounds=20, splits=("test",)):
+    rng = np.random.default_rng(0)
+    rows = [
+        (slot, f"run {slot}", split, i, 0.3 + slot / 20 + rng.random() / 50)
+        for slot in range(n_runs)
+        for split in splits
+        for i in range(n_rounds + 1)
+    ]
+    return pd.DataFrame(rows, columns=["slot", "run", "split", "iteration", "value"])
+
+
+def lines_of(figure):
+    return [trace for trace in figure.data if "lines" in trace.mode]
+
+
+def test_every_value_is_in_the_figure():
+    frame = curves()
+    figure = draw_curves(frame, LOOKS, "NDCG@5")
+    for slot, trace in enumerate(lines_of(figure)):
+        rows = frame[frame["slot"] == slot]
+        assert list(trace.x) == list(rows["iteration"]) and list(trace.y) == list(rows["value"])
+        assert trace.line.color == LOOKS[slot].colour and trace.line.dash == LOOKS[slot].dash
+    low, high = figure.layout.yaxis.range
+    assert low < frame["value"].min() and high > frame["value"].max()
+    assert figure.layout.yaxis.title.text == "NDCG@5" and figure.layout.xaxis.title.text == "round"
+
+
+def test_hovering_shows_what_the_table_prints():
+    (trace, _) = lines_of(draw_curves(curves(), LOOKS, ""))
+    assert trace.hovertemplate == "%{y:.4f}"
+
+
+def test_the_chosen_round_is_marked():
+    frame = curves()
+    marks = pd.DataFrame({"slot": [0, 1], "iteration": [7, 0]})
+    figure = draw_curves(frame, LOOKS, "", marks)
+    found = [(t.x[0], t.y[0], t.marker.symbol) for t in figure.data if t.mode == "markers"]
+    assert found == [
+        (i, frame[(frame["slot"] == slot) & (frame["iteration"] == i)]["value"].item(), SLOT_MARKERS[slot])
+        for slot, i in ((0, 7), (1, 0))
+    ]
+
+
+def test_up_to_six_lines_are_labelled_directly_and_more_get_a_legend():
+    six, seven = draw_curves(curves(6), LOOKS, ""), draw_curves(curves(7), LOOKS, "")
+    assert [a.text for a in six.layout.annotations] and not six.layout.showlegend
+    assert not seven.layout.annotations and seven.layout.showlegend
+    assert {a.text for a in six.layout.annotations} == {f"run {i}" for i in range(6)}
+
+
+def test_all_three_splits_can_be_told_apart():
+    figure = draw_curves(curves(2, splits=("train", "valid", "test")), LOOKS, "")
+    assert [t.name for t in lines_of(figure)][:3] == ["run 0, train", "run 0, valid", "run 0, test"]
+    assert len({t.opacity for t in lines_of(figure)}) == 3
+    assert len(figure.layout.annotations) == 2
+
+
+def test_a_logarithmic_axis_says_what_it_leaves_out():
+    frame = curves()
+    figure = draw_curves(frame, LOOKS, "", log_x=True, log_y=True)
+    assert figure.layout.xaxis.type == figure.layout.yaxis.type == "log"
+    assert "round 0" in figure.layout.xaxis.title.text
+    assert min(lines_of(figure)[0].x) == 1
+    low, high = figure.layout.yaxis.range
+    assert 10**low < frame["value"].min() and 10**high > frame["value"].max()
+
+
+@pytest.mark.parametrize(
+    "frame", [curves(0), curves(1, 0), curves().assign(value=math.nan), curves().assign(value=1.0)]
+)
+def test_there_may_be_little_to_draw(frame):
+    for log in (False, True):
+        figure = draw_curves(frame, LOOKS, "", log_x=log, log_y=log)
+        low, high = figure.layout.yaxis.range
+        assert high > low
+
+
+def test_depths():
+    frame = pd.DataFrame({"slot": [0] * 3 + [4] * 3, "run": ["a"] * 3 + ["b"] * 3, "k": [1, 2, 3] * 2,
+                          "value": [0.1, 0.2, 0.3, 0.2, math.nan, 0.4]})  # fmt: skip
+    first, second = draw_depths(frame, LOOKS, "NDCG@k").data
+    assert list(first.y) == [0.1, 0.2, 0.3] and list(second.x) == [1, 3]
+    assert draw_depths(frame[:0], LOOKS, "NDCG@k").data == ()
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=10).map(sorted), st.floats(0.01, 0.09))
+def test_labels_do_not_cover_one_another(places, gap):
+    moved = spread(places, gap, 0.0, 1.0)
+    assert all(b - a >= gap * 0.999 for a, b in zip(moved, moved[1:], strict=False))
+    assert min(moved) > -1e-9 and max(moved) < 1 + 1e-9
+
+
+def test_labels_with_room_stay_where_they_are():
+    assert spread([0.1, 0.5, 0.9], 0.1, 0.0, 1.0) == [0.1, 0.5, 0.9]
+
+
+def test_slots_are_never_told_apart_by_colour_alone():
+    assert len({*SLOT_COLOURS}) == len({*SLOT_MARKERS}) == 10
+    assert len({(dash, marker) for dash, marker in zip(SLOT_DASHES, SLOT_MARKERS, strict=True)}) == 10
+
+
+def test_the_baseline_is_thick_neutral_and_dashed():
+    for colours in (LIGHT, DARK):
+        base, other = stroke(3, True, colours), stroke(3, False, colours)
+        assert base.colour == colours.text and base.width > other.width and base.dash != "solid"
+        assert other.colour == SLOT_COLOURS[3]
+
+
+def test_sparklines():
+    import base64
+
+    picture = sparkline([0.1, 0.5, math.nan, 0.3], "#123456", mark=1)
+    svg = base64.b64decode(picture.partition("base64,")[2].partition('"')[0]).decode()
+    assert svg.count(",") == 3 and "#123456" in svg and "<circle" in svg
+    assert sparkline([0.5], "#000") == "" == sparkline([], "#000")
+    assert len(sparkline(np.arange(100_000.0), "#000")) < 5000
+
+
+def run_rows(**first):
+    base = {
+        "slot": 0, "run": "A <b>", "state": "done", "best": 0.5, "at": 3, "last": 0.4, "test": 0.45,
+        "difference": math.nan, "p": math.nan, "better": math.nan, "n_queries": math.nan, "sentence": math.nan,
+        "seconds": 0.5, "rounds": 9, "ended": "rounds",
+    }  # fmt: skip
+    other = base | {
+        "slot": 1,
+        "run": "B",
+        "difference": -0.01,
+        "p": 0.04,
+        "better": 3,
+        "n_queries": 7,
+        "sentence": "s",
+    }
+    return pd.DataFrame([base | first, other])
+
+
+def test_the_run_table_prints_the_numbers_and_escapes_the_names():
+    html = tables.run_table_html(run_rows(), LOOKS, "NDCG@5", 0, {0: np.arange(10.0)})
+    assert "A &lt;b&gt;" in html and "<b>" not in html
+    assert "★ baseline" in html and "▼ −0.0100" in html
+    assert "p = 0.040, better on 3 of 7 queries" in html
+    assert all(number in html for number in ("0.4500", "0.5000", "0.4000", "0.50 s"))
+
+
+@pytest.mark.parametrize(
+    "state, said", [("waiting", "waiting"), ("running", "training"), ("failed", "did not train")]
+)
+def test_the_run_table_says_why_there_is_no_number(state, said):
+    html = tables.run_table_html(run_rows(state=state, test=math.nan, at=math.nan), LOOKS, "NDCG@5", 1, {})
+    assert said in html
+
+
+def test_the_table_of_differences_marks_what_differs():
+    frame = pd.DataFrame({"A": ["1", "x"], "B": ["2", "x"]}, index=["rounds", "step<"])
+    html = tables.plain_table_html(frame, {"A": LOOKS[0]})
+    assert html.count("strong") == 1 and "step&lt;" in html and html.count("swatch") == 1

@@ -1,0 +1,123 @@
+"""The run store: the same bits come back, and nothing that happens to a file is fatal."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import ltr_core as ltr
+from pages.ui.specs import DataSpec, RunSpec, recipe_of
+from pages.ui.store import Run, Store
+
+
+@pytest.fixture(scope="module")
+def run():
+    data = ltr.datasets.make("tiny")
+    model = ltr.MPBoost(n_rounds=6).fit(data, eval_set={"valid": data})
+    return Run(
+        RunSpec(DataSpec("tiny"), recipe_of("MPBoost", {"n_rounds": 6})), model, 0.25, "measure('ndcg@10')"
+    )
+
+
+def entries(store):
+    return list(store.folder.iterdir()) if store.folder.exists() else []
+
+
+def test_a_run_comes_back_from_memory_and_from_disk(run, tmp_path):
+    store = Store(tmp_path)
+    assert store.get(run.spec) is None
+    store.put(run)
+    assert store.get(run.spec) is run
+    again = Store(tmp_path).get(run.spec)
+    assert again is not run and again.seconds == run.seconds and again.watched == run.watched
+    data = ltr.datasets.make("tiny")
+    assert np.array_equal(again.model.predict(data), run.model.predict(data))
+    assert again.model.history_.equals(run.model.history_)
+    assert [path.name for path in entries(store)] == [f"{run.key}.json"]  # no temporary file is left
+
+
+def damage(path, how):
+    content = path.read_bytes()
+    head, _, body = content.partition(b"\n")
+    path.write_bytes(
+        {
+            "empty": b"",
+            "cut": content[: len(content) // 2],
+            "one digit": content.replace(b'"n_iter": 6', b'"n_iter": 5'),
+            "no head": body,
+            "other words": b"hello\n" + body,
+            "binary": bytes(range(256)) * 10,
+            "another algorithm": rehead(head, body.replace(b'"MPBoost"', b'"GBT"')),
+            "no state": rehead(head, json.dumps({**json.loads(body), "state": {}}).encode()),
+            "deep": rehead(head, b"[" * 200_000),
+        }[how]
+    )
+
+
+def rehead(head, body):
+    import hashlib
+
+    rest = head.split(b" ", 1)[1]
+    return hashlib.blake2b(body, digest_size=16).hexdigest().encode() + b" " + rest + b"\n" + body
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "empty",
+        "cut",
+        "one digit",
+        "no head",
+        "other words",
+        "binary",
+        "another algorithm",
+        "no state",
+        "deep",
+    ],
+)
+def test_a_damaged_entry_is_dropped(run, tmp_path, how):
+    Store(tmp_path).put(run)
+    (path,) = entries(Store(tmp_path))
+    damage(path, how)
+    store = Store(tmp_path)
+    assert store.get(run.spec) is None
+    assert not path.exists()
+    store.put(run)
+    assert Store(tmp_path).get(run.spec) is not None
+
+
+def test_another_version_of_the_core_is_not_looked_at(run, tmp_path, monkeypatch):
+    Store(tmp_path).put(run)
+    monkeypatch.setattr("pages.ui.store.core_version", lambda: "another")
+    assert Store(tmp_path).get(run.spec) is None
+
+
+def test_nothing_of_an_upload_is_written(run, tmp_path):
+    store = Store(tmp_path)
+    spec = RunSpec(DataSpec("upload/x", stamp="upload upload/x"), run.spec.recipe)
+    store.put(Run(spec, run.model, 0.1, run.watched))
+    assert store.get(spec) is not None and not entries(store)
+
+
+def test_a_disk_that_cannot_be_written_is_no_reason_to_fail(run, tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    store = Store(blocked)
+    store.put(run)
+    assert store.get(run.spec) is run
+
+
+def test_the_oldest_entries_go_beyond_the_budget(run, tmp_path, monkeypatch):
+    import os
+
+    store = Store(tmp_path)
+    specs = [RunSpec(DataSpec("tiny", seed=seed), run.spec.recipe) for seed in range(4)]
+    for age, spec in enumerate(specs):
+        store.put(Run(spec, run.model, 0.1, run.watched))
+        os.utime(store.folder / f"{spec.key}.json", (1e9 + age, 1e9 + age))
+    size = (store.folder / f"{specs[0].key}.json").stat().st_size
+    monkeypatch.setattr("pages.ui.store._MAX_BYTES", int(2.5 * size))
+    fresh = Store(tmp_path)
+    assert [fresh.get(spec) is not None for spec in specs] == [False, False, True, True]
