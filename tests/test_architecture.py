@@ -179,7 +179,7 @@ def test_parallel_kernels_hold_only_a_prange_and_their_serial_twin(path, node):
 
 
 @pytest.mark.parametrize("path", CORE, ids=name_of)
-def test_prange_and_launches_are_where_they_belong(path):
+def test_prange_is_in_parallel_kernels_and_they_are_launched_from_python(path):
     kernels = {node.name: (node, flags) for node, flags in kernels_in(path)}
     for node in ast.walk(tree_of(path)):
         if not isinstance(node, ast.FunctionDef):
@@ -189,11 +189,6 @@ def test_prange_and_launches_are_where_they_belong(path):
             assert node.name in kernels and "parallel" in kernels[node.name][1], place(path, node)
         if node.name in kernels:  # a parallel kernel below another kernel would be launched unseen
             assert not any(name.endswith("_parallel") for name in names), place(path, node)
-    text = path.read_text(encoding="utf-8")
-    if any("parallel" in flags for _, flags in kernels.values()):
-        assert "may_run_parallel" in text or "parallel: bool" in text, (
-            f"{name_of(path)}: who asks for the lock?"
-        )
 
 
 # Everywhere -------------------------------------------------------------------------------------------------
@@ -246,7 +241,7 @@ def _public(body):
             )
             if not overload:
                 yield node
-            if isinstance(node, ast.ClassDef):
+            if isinstance(node, ast.ClassDef) and not node.bases:  # a base has said it already
                 yield from _public(node.body)
 
 
