@@ -107,6 +107,7 @@ TABLES = {
     "column without name": (b",grade,qid,a\n0,1,1,1\n", 1, None, "column 1 has no name"),
     "semicolons": (b"grade;qid;a\n1;1;0,5\n", 1, 1, "separated by semicolons"),
     "tabs": (b"grade\tqid\ta\n1\t1\t0.5\n", 1, 1, "separated by tabs"),
+    "LETOR text as a table": (GOOD, 1, 1, "looks like LETOR text"),
     "no header": (b"1,1,0.5\n0,1,2\n", 1, 1, "first line holds numbers"),
     "no feature column": (b"grade,qid\n1,1\n", 1, None, "no feature column"),
     "no row": (b"grade,qid,a\n", 1, None, "no row"),

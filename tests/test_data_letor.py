@@ -3,6 +3,8 @@
 import bz2
 import gzip
 import io
+import os
+import threading
 
 import numpy as np
 import pyarrow as pa
@@ -225,6 +227,15 @@ def test_bytes_and_open_files_are_accepted(tmp_path):
         ltr.load(io.StringIO("1 qid:1 1:1"))
     with pytest.raises(ltr.ParameterError, match="int"):
         ltr.load(3)
+
+
+def test_pipes_can_be_read(tmp_path):
+    pipe = tmp_path / "pipe.txt"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(TEXT,))
+    writer.start()
+    assert ltr.load(pipe).n_docs == 3
+    writer.join()
 
 
 def test_indices_start_at_zero_only_if_a_zero_occurs():

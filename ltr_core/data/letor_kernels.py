@@ -93,13 +93,13 @@ def _scale(digits, power):
     mantissa = (mantissa + (mantissa & _U1)) >> _U1
     if exponent > 2046 or (exponent == 2046 and mantissa >= np.uint64(_EXACT)):
         return np.inf
-    return math.ldexp(float(mantissa), exponent - 1075)
+    return math.ldexp(float(mantissa), int(exponent - 1075))
 
 
 @njit(nogil=True, cache=True)
 def _at(text, pos):
     """Return the byte at `pos`. Without numba's check for a negative index all is 1.35 times as fast."""
-    return text[np.uintp(pos)]
+    return np.int64(text[np.uintp(pos)])
 
 
 @njit(nogil=True, cache=True)

@@ -94,7 +94,11 @@ def _open_raw(source: Any, name: str | None) -> tuple[BinaryIO, str, Path | None
                 file=str(path),
             )  # fmt: skip
         try:
-            return open(path, "rb", buffering=0), str(path), path
+            raw = open(path, "rb", buffering=0)
+            if raw.seekable():
+                return raw, str(path), path
+            with raw:  # a pipe
+                return io.BytesIO(raw.read()), str(path), None
         except FileNotFoundError:
             raise DataError(
                 "there is no such file", "check the name and the folder", file=str(path)

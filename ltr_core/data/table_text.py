@@ -70,6 +70,10 @@ def _check_header(header: list[str], separator: str, file: str, line: int) -> No
                     ",": "let its name end in .csv",
                 }[other]
                 raise DataError(f"the columns are separated by {word}", todo, file=file, line=line, column=1)
+    if header and re.match(r"\S+\s+qid:", header[0]):
+        raise DataError(
+            "this looks like LETOR text", "let its name end in .txt", file=file, line=line, column=1
+        )
     if header and all(_NUMBER.fullmatch(cell.strip()) for cell in header):
         raise DataError(
             "the first line holds numbers, not the names of the columns",
