@@ -5,6 +5,7 @@ import gzip
 import io
 import os
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pyarrow as pa
@@ -177,6 +178,17 @@ def test_two_threads_read_the_same_as_one(tmp_path, monkeypatch):
     again = ltr.RankingData(np.stack([i, i], axis=1), i % 3, i % 977)
     assert (two.order == again.order).all() and (two.offsets == again.offsets).all()
     assert two.doc_ids[1] == "d977" and two.X[1, 0] == np.float32(float(f"{977 / 7:.6f}"))
+
+
+def test_loads_at_the_same_time_do_not_disturb_each_other(monkeypatch):
+    monkeypatch.setattr(letor, "BLOCK", 1 << 16)
+    raw = b"".join(
+        b"%d qid:%d 1:%d 3:%d.25 #docid = d%d\n" % (i % 3, i % 101, i, i, i) for i in range(30_000)
+    )
+    expected = ltr.load(raw, name="x.txt").fingerprint
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: ltr.load(raw, name="x.txt").fingerprint, range(8)))
+    assert set(found) == {expected}
 
 
 TEXT = b"2 qid:1 1:0.5 2:1 #docid = a\n0 qid:1 2:3 #docid = b\n1 qid:2 1:4\n"

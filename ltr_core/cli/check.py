@@ -62,16 +62,17 @@ def _tell_problems(args: argparse.Namespace, options: dict[str, Any], error: Dat
 
 
 def _tell_facts(file: str, facts: dict[str, Any]) -> list[str]:
+    # Numbers without separators: they are searched for and passed on.
     sizes = facts["documents_per_query"]
     rows = [
-        ("queries", f"{facts['queries']:,}"),
-        ("documents", f"{facts['documents']:,}"),
-        ("documents per query", f"min {sizes['min']:,}, median {sizes['median']:g}, max {sizes['max']:,}"),
-        ("features", f"{facts['features']:,}"),
+        ("queries", f"{facts['queries']}"),
+        ("documents", f"{facts['documents']}"),
+        ("documents per query", f"min {sizes['min']}, median {sizes['median']:g}, max {sizes['max']}"),
+        ("features", f"{facts['features']}"),
         ("constant features", _list_names(facts["constant_features"])),
         ("grades", _list_grades(facts)),
-        ("pairs of distinct grade", f"{facts['pairs']:,}"),
-        ("queries without pairs", f"{facts['queries_without_pairs']:,}"),
+        ("pairs of distinct grade", f"{facts['pairs']}"),
+        ("queries without pairs", f"{facts['queries_without_pairs']}"),
         ("doc ids", "yes" if facts["doc_ids"] else "no"),
         ("fingerprint", facts["fingerprint"]),
     ]
@@ -82,8 +83,8 @@ def _tell_facts(file: str, facts: dict[str, Any]) -> list[str]:
 def _list_grades(facts: dict[str, Any]) -> str:
     if facts["grades"] is None:
         lowest, highest = facts["lowest_grade"], facts["highest_grade"]
-        return f"{facts['distinct_grades']:,} distinct, from {lowest:g} to {highest:g}"
-    return ", ".join(f"{grade:g} × {count:,}" for grade, count in facts["grades"])
+        return f"{facts['distinct_grades']} distinct, from {lowest:g} to {highest:g}"
+    return ", ".join(f"{grade:g} × {count}" for grade, count in facts["grades"])
 
 
 def _list_names(names: list[str]) -> str:

@@ -94,7 +94,7 @@ def _open_raw(source: Any, name: str | None) -> tuple[BinaryIO, str, Path | None
                 file=str(path),
             )  # fmt: skip
         try:
-            raw = open(path, "rb", buffering=0)
+            raw = open(path, "rb", buffering=0)  # noqa: SIM115 (closed by who asked for it)
             if raw.seekable():
                 return raw, str(path), path
             with raw:  # a pipe
