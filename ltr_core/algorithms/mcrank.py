@@ -90,7 +90,7 @@ class McRank(TreeRanker):
         """Return the probabilities of the grades (documents × `grades_`)."""
         values, _, back = self._inputs(X, qid)
         p = class_probabilities(self._outputs(values, self._iteration(iteration)), self.thresholds_)
-        return p if back is None else p[back]
+        return p.T.copy() if back is None else p.T[back]
 
     def _risk(self, data: RankingData, values: dict[str, Any]) -> GradeRisk:
         grades = np.unique(data.y)
@@ -124,7 +124,7 @@ class McRank(TreeRanker):
         base = self._base_outputs()
         share = np.zeros_like(h)
         for node, weight in zip(0.5 + 0.5 * _NODES, 0.5 * _WEIGHTS, strict=True):
-            p = class_probabilities(base[:, None] + node * (h - base[:, None]), self.thresholds_).T
+            p = class_probabilities(base[:, None] + node * (h - base[:, None]), self.thresholds_)
             if self.thresholds_:
                 at_most = np.cumsum(p, axis=0)[:-1]
                 share -= weight * 2.0 * at_most * (1.0 - at_most) * np.diff(self._worth)[:, None]

@@ -31,30 +31,29 @@ class GrowingSpace:
     """
 
     def __init__(self, binned: Binned, n_leaves: int, weighted: bool, keep: bool | None = None) -> None:
-        n_features, n_docs = binned.bins.shape
+        n_docs = binned.bins.shape[1]
         self.bins, self.n_bins, self.thresholds = binned.bins, binned.n_bins, binned.thresholds
         self.n_leaves, self.weighted = n_leaves, weighted
-        columns = (2,) if weighted else ()
-        total = int(self.n_bins.sum())
-        slots = min(n_leaves, n_docs)
-        self.keeps = slots * total * (16 if weighted else 8) <= _HISTOGRAM_BYTES if keep is None else keep
-        n_chunks = min(n_features, numba.get_num_threads())
-        # Threads get runs of features with about equally many bins and documents to go through.
-        work = np.cumsum(np.r_[0, n_docs * (self.n_bins > 1) + self.n_bins])
-        self.chunks = np.searchsorted(work, np.linspace(0, work[-1], n_chunks + 1)).astype(np.int64)
-        self.chunks[0], self.chunks[-1] = 0, n_features
+        rows, slots, total = 1 + weighted, min(n_leaves, n_docs), int(self.n_bins.sum())
+        self.features = np.flatnonzero(self.n_bins > 1)
+        self.keeps = 8 * rows * slots * total <= _HISTOGRAM_BYTES if keep is None else keep
+        # Threads get runs of features with about equally many documents and bins to go through.
+        n_chunks = max(1, min(len(self.features), numba.get_num_threads()))
+        work = np.cumsum(np.r_[0, n_docs + self.n_bins[self.features]])
+        self.limits = np.searchsorted(work, np.linspace(0, work[-1], n_chunks + 1)).astype(np.int64)
+        self.limits[-1] = len(self.features)
         if self.keeps:
             self.starts = np.r_[0, np.cumsum(self.n_bins)[:-1]].astype(np.int64)
-            self.histograms = np.empty((slots, total, *columns), np.int64)
+            self.histograms = np.empty((slots, rows, total), np.int64)
         else:
-            self.starts = np.zeros(n_features, np.int64)
-            self.histograms = np.empty((n_chunks, int(self.n_bins.max()), *columns), np.int64)
-        self.packed = np.empty((n_docs, *columns), np.int64)
-        self.gathered = np.empty((n_docs // 2 + 1 if self.keeps else n_docs, *columns), np.int64)
+            self.starts = np.zeros(len(self.n_bins), np.int64)
+            self.histograms = np.empty((n_chunks, rows, int(self.n_bins.max())), np.int64)
+        self.packed = np.empty((rows, n_docs), np.int64)
+        self.gathered = np.empty(rows * n_docs if not self.keeps else rows * (n_docs // 2 + 1), np.int64)
         self.rows = np.empty(n_docs, np.uint32)
         self.spare = np.empty(n_docs, np.uint32)
-        self.gains = np.empty((2, n_features))
-        self.best = np.empty((2, n_features), np.int64)
+        self.gains = np.zeros((2, len(self.n_bins)))
+        self.best = np.full((2, len(self.n_bins)), -1)
 
 
 @dataclass(slots=True)
@@ -96,7 +95,7 @@ class TreeGrower:
         with may_run_parallel(n_docs) as parallel:
             self._packing = pack(pull, weight, parallel, space.packed)
         space.rows[:] = np.arange(n_docs, dtype=np.uint32)
-        self._root = Leaf(0, 0, n_docs, 0, np.atleast_1d(space.packed.sum(axis=0)))
+        self._root = Leaf(0, 0, n_docs, 0, space.packed.sum(axis=1))
         self.leaves = [self._root]
         if space.n_leaves > 1 and self._splittable(self._root):
             self._search(self._root, _ALL_ROWS, space.packed)
@@ -175,10 +174,10 @@ class TreeGrower:
         """Make a leaf's histograms from its rows and find its best split."""
         space = self.space
         histogram = space.histograms[leaf.slot : leaf.slot + 1] if space.keeps else space.histograms
-        with may_run_parallel(len(packed) * len(space.bins)) as parallel:
+        with may_run_parallel(packed.size * len(space.features)) as parallel:
             split_node(
-                parallel, space.chunks, space.bins, space.n_bins, space.starts, rows, packed,
-                self._packing.shift, leaf.total, self.min_leaf,
+                parallel, space.limits, space.features, space.bins, space.n_bins, space.starts, rows, packed,
+                self._packing.shift, leaf.total, self.min_leaf, space.keeps,
                 out=(histogram, space.gains[0], space.best[0]),
             )  # fmt: skip
         self._note_best(leaf, 0)
@@ -196,9 +195,9 @@ class TreeGrower:
         large.total = parent.total - small.total
         small.slot = len(self.leaves) - 1
         wanted = np.array([self._splittable(small), self._splittable(large)])
-        with may_run_parallel(len(rows) * len(space.bins)) as parallel:
+        with may_run_parallel(packed.size * len(space.features)) as parallel:
             split_siblings(
-                parallel, space.chunks, space.bins, space.n_bins, space.starts, rows, packed,
+                parallel, space.limits, space.features, space.bins, space.n_bins, space.starts, rows, packed,
                 self._packing.shift, np.array([small.total, large.total]), self.min_leaf, wanted,
                 out=(space.histograms[small.slot], space.histograms[large.slot], space.gains, space.best),
             )  # fmt: skip
@@ -207,10 +206,11 @@ class TreeGrower:
                 self._note_best(leaf, i)
 
     def _gather(self, leaf: Leaf) -> tuple[np.ndarray, np.ndarray]:
-        """Bring a leaf's packed pulls into node order, note their sum, and return rows and pulls."""
+        """Bring a leaf's packed numbers into node order, note their sum, and return rows and numbers."""
         rows = self.space.rows[leaf.start : leaf.stop]
-        packed = self.space.gathered[: len(rows)]
-        leaf.total = np.empty(packed.ndim, np.int64)
+        n_rows = len(self.space.packed)
+        packed = self.space.gathered[: n_rows * len(rows)].reshape(n_rows, len(rows))
+        leaf.total = np.empty(n_rows, np.int64)
         gather_packed(self.space.packed, rows, packed, leaf.total)
         return rows, packed
 

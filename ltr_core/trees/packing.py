@@ -26,13 +26,13 @@ _BLOCK = 8_192  # rows a parallel step takes at a time
 
 @njit(nogil=True, cache=True)
 def _pack_rows(first, last, pull, weight, pull_scale, weight_scale, shift, out):
-    if out.ndim == 1:
+    if out.shape[0] == 1:
         for i in range(first, last):
-            out[i] = (np.int64(np.rint(pull[i] * pull_scale)) << shift) + 1
+            out[0, i] = (np.int64(np.rint(pull[i] * pull_scale)) << shift) + 1
     else:
         for i in range(first, last):
-            out[i, 0] = np.int64(np.rint(pull[i] * pull_scale))
-            out[i, 1] = (np.int64(np.rint(weight[i] * weight_scale)) << shift) + 1
+            out[0, i] = np.int64(np.rint(pull[i] * pull_scale))
+            out[1, i] = (np.int64(np.rint(weight[i] * weight_scale)) << shift) + 1
 
 
 @njit(parallel=True, nogil=True, cache=True)
@@ -58,7 +58,7 @@ class Packing:
 
 
 def pack(pull: np.ndarray, weight: np.ndarray | None, parallel: bool, out: np.ndarray) -> Packing:
-    """Fill `out` with fixed-point pulls (and weights, in two columns) and say how they were made."""
+    """Fill `out` with fixed-point pulls, with weights in two rows, and say how they were made."""
     n = len(pull)
     shift = n.bit_length()
     bits = min(53, 62 - shift)
@@ -77,5 +77,5 @@ def _scale(total: float, n: int, bits: int) -> float:
     """Return the largest power of two under which the rounded parts of `total` stay below 2^bits."""
     if not total > 0.0:
         return 1.0
-    exponent = math.floor(math.log2((2.0**bits - n) / total))
+    exponent = math.floor(math.log2(2.0**bits - n) - math.log2(total))
     return math.ldexp(1.0, min(900, max(-900, exponent)))

@@ -32,37 +32,29 @@ def _split_rows(bins, split_bin, spare, out):
 
 @njit(nogil=True, cache=True)
 def _gather_packed(packed, rows, out, out_total):
-    """Copy a node's packed pulls into node order and sum them."""
-    if packed.ndim == 1:
+    """Copy a node's packed numbers into node order and sum them."""
+    for c in range(packed.shape[0]):
         total = np.int64(0)
         for i in range(rows.shape[0]):
-            value = packed[rows[i]]
-            out[i] = value
+            value = packed[c, rows[i]]
+            out[c, i] = value
             total += value
-        out_total[0] = total
-    else:
-        first, second = np.int64(0), np.int64(0)
-        for i in range(rows.shape[0]):
-            out[i, 0] = packed[rows[i], 0]
-            out[i, 1] = packed[rows[i], 1]
-            first += out[i, 0]
-            second += out[i, 1]
-        out_total[0], out_total[1] = first, second
+        out_total[c] = total
 
 
 @njit(nogil=True, cache=True)
 def _sum_leaves(first, last, rows, ends, pull, curvature, out):
     """Sum pulls and curvatures over some leaves; without curvatures every document counts 1."""
     for leaf in range(first, last):
-        start, stop = ends[leaf, 0], ends[leaf, 1]
+        inside = rows[ends[leaf, 0] : ends[leaf, 1]]
         total, weight = 0.0, 0.0
-        for i in range(start, stop):
-            total += pull[rows[i]]
+        for row in inside:
+            total += pull[row]
         if curvature.shape[0] == 0:
-            weight = float(stop - start)
+            weight = float(inside.shape[0])
         else:
-            for i in range(start, stop):
-                weight += curvature[rows[i]]
+            for row in inside:
+                weight += curvature[row]
         out[leaf, 0] = total
         out[leaf, 1] = weight
 
@@ -78,8 +70,8 @@ def _add_leaves(first, last, rows, ends, values, out):
     """Add each leaf's value to the scores of its documents."""
     for leaf in range(first, last):
         value = values[leaf]
-        for i in range(ends[leaf, 0], ends[leaf, 1]):
-            out[rows[i]] += value
+        for row in rows[ends[leaf, 0] : ends[leaf, 1]]:
+            out[row] += value
 
 
 @njit(parallel=True, nogil=True, cache=True)
@@ -97,7 +89,7 @@ def split_rows(bins: np.ndarray, split_bin: int, spare: np.ndarray, out: np.ndar
 
 
 def gather_packed(packed: np.ndarray, rows: np.ndarray, out: np.ndarray, out_total: np.ndarray) -> None:
-    """Copy a node's packed pulls into node order and sum them."""
+    """Copy a node's packed numbers into node order and sum them."""
     _gather_packed(packed, rows, out, out_total)
 
 

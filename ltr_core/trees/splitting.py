@@ -5,9 +5,8 @@ For the documents of a node with pulls r and weights w (1 without weights), a sp
 which is computed as (Σ_L r · Σ w - Σ_L w · Σ r)² / (Σ w · Σ_L w · Σ_R w): no difference of large numbers.
 With targets t this is the reduction of Σ w (t - f)² for r = w t.
 
-A node keeps one histogram over all features. Only the smaller child of a split is scanned; its sibling's
-histogram is parent - child, written over the parent's. Sums are whole numbers (see `packing`): no rounding,
-whatever the order.
+A node keeps one histogram over all features. Only the smaller child of a split is scanned; its sibling's is
+parent - child, written over the parent's. Sums are whole numbers (see `packing`): exact, whatever the order.
 
 Ties: features in order, thresholds from the lowest up; a candidate replaces the best one only if its gain is
 larger by more than one part in 10^10. So gains that are equal but for rounding go to the lowest feature, then
@@ -16,78 +15,112 @@ the lowest threshold. Thresholds that separate the node's documents alike tie ex
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit, prange
 
 _CLEARLY = 1.0 + 1e-10  # how much larger a gain must be to replace one found before it
+_TOGETHER = 4_096  # bins of four features whose histograms stay in a core's first cache together
 
 
 @njit(nogil=True, cache=True)
-def _fill_histogram(bins, rows, packed, out):
-    """Sum the packed pulls by bin; `packed` is in the order of `rows`; no rows: all documents in order."""
-    out[:] = 0
-    if packed.ndim == 1:
-        if rows.shape[0] == 0:
-            for i in range(bins.shape[0]):
-                out[bins[i]] += packed[i]
-        else:
-            for i in range(rows.shape[0]):
-                out[bins[rows[i]]] += packed[i]
-    elif rows.shape[0] == 0:
-        for i in range(bins.shape[0]):
-            b = bins[i]
-            out[b, 0] += packed[i, 0]
-            out[b, 1] += packed[i, 1]
+def _fill_four(bins, four, starts, n_bins, rows, packed, out):
+    """Sum packed numbers by bin, for four features at once.
+
+    A row id and a packed number are read once for four cells: 0.22 ns a cell instead of 0.33 for a quarter of
+    the documents, 0.21 instead of 0.24 for all of them in order (no rows).
+    """
+    k0, k1, k2, k3 = four[0], four[1], four[2], four[3]
+    b0, b1, b2, b3 = bins[k0], bins[k1], bins[k2], bins[k3]
+    o0, o1 = out[starts[k0] : starts[k0] + n_bins[k0]], out[starts[k1] : starts[k1] + n_bins[k1]]
+    o2, o3 = out[starts[k2] : starts[k2] + n_bins[k2]], out[starts[k3] : starts[k3] + n_bins[k3]]
+    o0[:] = 0
+    o1[:] = 0
+    o2[:] = 0
+    o3[:] = 0
+    if rows.shape[0] == 0:
+        for i in range(packed.shape[0]):
+            value = packed[i]
+            o0[b0[i]] += value
+            o1[b1[i]] += value
+            o2[b2[i]] += value
+            o3[b3[i]] += value
     else:
         for i in range(rows.shape[0]):
-            b = bins[rows[i]]
-            out[b, 0] += packed[i, 0]
-            out[b, 1] += packed[i, 1]
+            row, value = rows[i], packed[i]
+            o0[b0[row]] += value
+            o1[b1[row]] += value
+            o2[b2[row]] += value
+            o3[b3[row]] += value
 
 
 @njit(nogil=True, cache=True)
-def _subtract_histogram(part, out):
-    if out.ndim == 1:
-        for b in range(out.shape[0]):
-            out[b] -= part[b]
+def _fill_one(bins, rows, packed, out):
+    """Sum packed numbers by bin; `packed` is in the order of `rows`; no rows: all documents in order."""
+    out[:] = 0
+    if rows.shape[0] == 0:
+        for i in range(packed.shape[0]):
+            out[bins[i]] += packed[i]
     else:
-        for b in range(out.shape[0]):
-            out[b, 0] -= part[b, 0]
-            out[b, 1] -= part[b, 1]
+        for i in range(rows.shape[0]):
+            out[bins[rows[i]]] += packed[i]
 
 
 @njit(nogil=True, cache=True)
-def _scan_histogram(histogram, shift, total, min_leaf):
-    """Return the best gain (in quanta; 0 without a split) and its bin; `total` is the sum over all bins."""
+def _fill_histograms(features, bins, n_bins, starts, rows, packed, out):
+    """Fill the histograms of some features, a row of `out` for each row of `packed`."""
+    for c in range(packed.shape[0]):
+        j = 0
+        while j + 4 <= features.shape[0]:
+            four = features[j : j + 4]
+            if n_bins[four].sum() <= _TOGETHER:
+                _fill_four(bins, four, starts, n_bins, rows, packed[c], out[c])
+                j += 4
+            else:
+                k = features[j]
+                _fill_one(bins[k], rows, packed[c], out[c, starts[k] : starts[k] + n_bins[k]])
+                j += 1
+        for k in features[j:]:
+            _fill_one(bins[k], rows, packed[c], out[c, starts[k] : starts[k] + n_bins[k]])
+
+
+@njit(nogil=True, cache=True)
+def _scan_counted(histogram, shift, total, min_leaf):
+    """Return the best gain (in quanta; 0 without a split) and its bin, every document weighing 1."""
     best_gain, best_bin = 0.0, -1
     mask = (1 << shift) - 1
-    if histogram.ndim == 1:
-        sum_all = float(total[0] >> shift)
-        n_all = total[0] & mask
-        left = 0
-        for b in range(histogram.shape[0] - 1):
-            if histogram[b] == 0:
-                continue
-            left += histogram[b]
-            n_left = left & mask
-            if n_left < min_leaf:
-                continue
-            n_right = n_all - n_left
-            if n_right < min_leaf:
-                break
-            apart = float(left >> shift) * n_all - float(n_left) * sum_all
-            gain = apart * apart / (float(n_left) * n_right)
-            if gain > best_gain * _CLEARLY:
-                best_gain, best_bin = gain, b
-        return best_gain / max(1, n_all), best_bin
-    sum_all, weight_all = float(total[0]), float(total[1] >> shift)
-    n_all = total[1] & mask
-    left_sum, left = 0, 0
+    sum_all, n_all = float(total[0] >> shift), total[0] & mask
+    left = 0
     for b in range(histogram.shape[0] - 1):
-        if histogram[b, 1] == 0:
+        if histogram[b] == 0:
             continue
-        left_sum += histogram[b, 0]
-        left += histogram[b, 1]
+        left += histogram[b]
+        n_left = left & mask
+        if n_left < min_leaf:
+            continue
+        n_right = n_all - n_left
+        if n_right < min_leaf:
+            break
+        apart = float(left >> shift) * n_all - float(n_left) * sum_all
+        gain = apart * apart / (float(n_left) * n_right)
+        if gain > best_gain * _CLEARLY:
+            best_gain, best_bin = gain, b
+    return best_gain / max(1, n_all), best_bin
+
+
+@njit(nogil=True, cache=True)
+def _scan_weighted(sums, weights, shift, total, min_leaf):
+    """Return the same where documents have weights, which carry the counts."""
+    best_gain, best_bin = 0.0, -1
+    mask = (1 << shift) - 1
+    sum_all, weight_all, n_all = float(total[0]), float(total[1] >> shift), total[1] & mask
+    left_sum, left = 0, 0
+    for b in range(sums.shape[0] - 1):
+        if weights[b] == 0:
+            continue
+        left_sum += sums[b]
+        left += weights[b]
         n_left = left & mask
         if n_left < min_leaf:
             continue
@@ -105,9 +138,15 @@ def _scan_histogram(histogram, shift, total, min_leaf):
 
 
 @njit(nogil=True, cache=True)
+def _scan_feature(histogram, start, stop, shift, total, min_leaf):
+    if histogram.shape[0] == 1:
+        return _scan_counted(histogram[0, start:stop], shift, total, min_leaf)
+    return _scan_weighted(histogram[0, start:stop], histogram[1, start:stop], shift, total, min_leaf)
+
+
+@njit(nogil=True, cache=True)
 def _split_node(
-    first,
-    last,
+    features,
     bins,
     n_bins,
     starts,
@@ -116,66 +155,73 @@ def _split_node(
     shift,
     total,
     min_leaf,
+    keep,
     out_histogram,
     out_gains,
     out_best,
 ):
-    """Fill a node's histogram for some features and find the best split of each."""
-    for k in range(first, last):
-        part = out_histogram[starts[k] : starts[k] + n_bins[k]]
-        out_gains[k], out_best[k] = 0.0, -1
-        if n_bins[k] > 1:
-            _fill_histogram(bins[k], rows, packed, part)
-            out_gains[k], out_best[k] = _scan_histogram(part, shift, total, min_leaf)
+    """Fill a node's histograms for some features and find the best split of each."""
+    if keep:
+        _fill_histograms(features, bins, n_bins, starts, rows, packed, out_histogram)
+    for j in range(features.shape[0]):
+        k = features[j]
+        if not keep:  # all features share one place
+            _fill_histograms(features[j : j + 1], bins, n_bins, starts, rows, packed, out_histogram)
+        stop = starts[k] + n_bins[k]
+        out_gains[k], out_best[k] = _scan_feature(out_histogram, starts[k], stop, shift, total, min_leaf)
 
 
 @njit(parallel=True, nogil=True, cache=True)
 def _split_node_parallel(
-    chunks, bins, n_bins, starts, rows, packed, shift, total, min_leaf, out_histogram, out_gains, out_best
-):
-    for c in prange(chunks.shape[0] - 1):
-        # Either one histogram for all chunks, each filling its own features, or scratch for each chunk.
+    limits, features, bins, n_bins, starts, rows, packed, shift, total, min_leaf, keep,
+    out_histogram, out_gains, out_best,
+):  # fmt: skip
+    for c in prange(limits.shape[0] - 1):
+        own = features[limits[c] : limits[c + 1]]
+        place = 0 if keep else np.int64(c)
         _split_node(
-            chunks[c], chunks[c + 1], bins, n_bins, starts, rows, packed, shift, total, min_leaf,
-            out_histogram[min(np.int64(c), out_histogram.shape[0] - 1)], out_gains, out_best,
+            own, bins, n_bins, starts, rows, packed, shift, total, min_leaf, keep,
+            out_histogram[place], out_gains, out_best,
         )  # fmt: skip
 
 
 @njit(nogil=True, cache=True)
 def _split_siblings(
-    first, last, bins, n_bins, starts, rows, packed, shift, totals, min_leaf, wanted,
+    features, bins, n_bins, starts, rows, packed, shift, totals, min_leaf, wanted,
     out_small, out_large, out_gains, out_best,
 ):  # fmt: skip
-    """For some features fill the smaller child's histogram, take it off the parent's, and scan both."""
-    for k in range(first, last):
-        stop = starts[k] + n_bins[k]
-        small, large = out_small[starts[k] : stop], out_large[starts[k] : stop]
-        out_gains[:, k] = 0.0
-        out_best[:, k] = -1
-        if n_bins[k] > 1:
-            _fill_histogram(bins[k], rows, packed, small)
-            _subtract_histogram(small, large)
-            if wanted[0]:
-                out_gains[0, k], out_best[0, k] = _scan_histogram(small, shift, totals[0], min_leaf)
-            if wanted[1]:
-                out_gains[1, k], out_best[1, k] = _scan_histogram(large, shift, totals[1], min_leaf)
+    """For some features fill the smaller child's histograms, take them off the parent's, and scan both."""
+    _fill_histograms(features, bins, n_bins, starts, rows, packed, out_small)
+    for k in features:
+        start, stop = starts[k], starts[k] + n_bins[k]
+        for c in range(out_large.shape[0]):
+            for b in range(start, stop):
+                out_large[c, b] -= out_small[c, b]
+        if wanted[0]:
+            out_gains[0, k], out_best[0, k] = _scan_feature(
+                out_small, start, stop, shift, totals[0], min_leaf
+            )
+        if wanted[1]:
+            out_gains[1, k], out_best[1, k] = _scan_feature(
+                out_large, start, stop, shift, totals[1], min_leaf
+            )
 
 
 @njit(parallel=True, nogil=True, cache=True)
 def _split_siblings_parallel(
-    chunks, bins, n_bins, starts, rows, packed, shift, totals, min_leaf, wanted,
+    limits, features, bins, n_bins, starts, rows, packed, shift, totals, min_leaf, wanted,
     out_small, out_large, out_gains, out_best,
 ):  # fmt: skip
-    for c in prange(chunks.shape[0] - 1):
+    for c in prange(limits.shape[0] - 1):
+        own = features[limits[c] : limits[c + 1]]
         _split_siblings(
-            chunks[c], chunks[c + 1], bins, n_bins, starts, rows, packed, shift, totals, min_leaf, wanted,
+            own, bins, n_bins, starts, rows, packed, shift, totals, min_leaf, wanted,
             out_small, out_large, out_gains, out_best,
         )  # fmt: skip
 
 
 @njit(nogil=True, cache=True)
 def _choose_best(gains):
-    """Return the place of the best gain, the lowest among ties."""
     best = 0
     for k in range(1, gains.shape[0]):
         if gains[k] > gains[best] * _CLEARLY:
@@ -183,25 +229,19 @@ def _choose_best(gains):
     return best
 
 
-def split_node(
-    parallel: bool, chunks: np.ndarray, *args: np.ndarray | int | float, out: tuple[np.ndarray, ...]
-) -> None:
-    """Fill histograms of one node and find each feature's best split, in as many threads as chunks."""
+def split_node(parallel: bool, limits: np.ndarray, *args: Any, out: tuple[np.ndarray, ...]) -> None:
+    """Fill a node's histograms, find each feature's best split; `limits` share the features out."""
     if parallel:
-        _split_node_parallel(chunks, *args, *out)
+        _split_node_parallel(limits, *args, *out)
     else:
         histogram, *found = out
-        _split_node(0, int(chunks[-1]), *args, histogram[0], *found)
+        _split_node(*args, histogram[0], *found)
 
 
-def split_siblings(
-    parallel: bool, chunks: np.ndarray, *args: np.ndarray | int | float, out: tuple[np.ndarray, ...]
-) -> None:
-    """Fill the smaller sibling's histogram, turn the parent's into the larger one's, find their splits."""
-    if parallel:
-        _split_siblings_parallel(chunks, *args, *out)
-    else:
-        _split_siblings(0, int(chunks[-1]), *args, *out)
+def split_siblings(parallel: bool, limits: np.ndarray, *args: Any, out: tuple[np.ndarray, ...]) -> None:
+    """Fill the smaller sibling's histograms, turn the parent's into the larger one's, find their splits."""
+    kernel, share = (_split_siblings_parallel, (limits,)) if parallel else (_split_siblings, ())
+    kernel(*share, *args, *out)
 
 
 def choose_best(gains: np.ndarray) -> int:
