@@ -9,3 +9,4 @@ from tests.oracles.pairwise import *  # noqa: F403
 from tests.oracles.steps import *  # noqa: F403
 from tests.oracles.trees import *  # noqa: F403
 from tests.oracles.listwise import *  # noqa: F403
+from tests.oracles.linear import *  # noqa: F403

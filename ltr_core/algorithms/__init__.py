@@ -10,6 +10,7 @@ from ..peers.xgboost import XGBoost
 from . import model_file
 from .adarank import AdaRank
 from .base import Ranker
+from .featuremix import FeatureMix
 from .featurerank import FeatureRank
 from .functional import FunctionalBoosting
 from .gbt import GBT
@@ -18,14 +19,20 @@ from .lambdarank import LambdaRank
 from .listmle import ListMLE
 from .listnet import ListNet
 from .mcrank import McRank
+from .mhr import MHR
 from .mpboost import MPBoost
+from .mprank import MPRank
 from .qbrank import QBRank
+from .rankboost import RankBoost
 from .rankcosine import RankCosine
 from .ranknet import RankNet
+from .ranksvm import RankSVM
+from .svrank import SVRank
 from .training import RoundInfo
 
 ALGORITHMS: dict[str, type[Ranker]] = {cls.__name__: cls for cls in (
     MPBoost,
+    RankBoost,
     GBT,
     McRank,
     QBRank,
@@ -38,6 +45,11 @@ ALGORITHMS: dict[str, type[Ranker]] = {cls.__name__: cls for cls in (
     RankCosine,
     FeatureRank,
     AdaRank,
+    RankSVM,
+    MPRank,
+    SVRank,
+    MHR,
+    FeatureMix,
     LightGBM,
     XGBoost,
     CatBoost,

@@ -1,0 +1,1 @@
+"""Linear models of standardised features, fitted to pairs of documents without writing the pairs down."""
