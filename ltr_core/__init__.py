@@ -10,6 +10,7 @@ from .algorithms.listmle import ListMLE
 from .algorithms.listnet import ListNet
 from .algorithms.mcrank import McRank
 from .algorithms.mpboost import MPBoost
+from .algorithms.rankboost import RankBoost
 from .algorithms.rankcosine import RankCosine
 from .algorithms.ranknet import RankNet
 from .data import RankingData, folds, load, load_folds, save, split
@@ -33,14 +34,16 @@ from .measures import (
     tau_distance,
 )  # fmt: skip
 from .params import Param
+from .sweeps import Sweep, estimate_sweep, load_sweep, sweep
 from .warmup import warmup
 
 __all__ = [
     "ALGORITHMS", "DISTANCES", "GBT", "LOSSES", "MEASURES", "DataError", "LambdaRank", "ListMLE", "ListNet",
-    "MPBoost", "Param", "ParameterError", "RankCosine", "RankNet", "RankingData", "average_precision",
-    "check_distance", "compare", "datasets", "dcg", "distance", "err", "evaluate", "folds", "kendall_tau",
-    "load", "load_folds", "load_model", "mean_ndcg", "measure", "misorder", "mrr", "ndcg", "precision",
-    "precision_at_percent", "save", "split", "tau_distance", "warmup",
+    "MPBoost", "Param", "ParameterError", "RankCosine", "RankNet", "RankingData", "Sweep",
+    "average_precision", "check_distance", "compare", "datasets", "dcg", "distance", "err", "estimate_sweep",
+    "evaluate", "folds", "kendall_tau", "load", "load_folds", "load_model", "load_sweep", "mean_ndcg",
+    "measure", "misorder", "mrr", "ndcg", "precision", "precision_at_percent", "save", "split", "sweep",
+    "tau_distance", "warmup",
 ]  # fmt: skip
 
 

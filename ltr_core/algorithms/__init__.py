@@ -12,6 +12,7 @@ from .adarank import AdaRank
 from .base import Ranker
 from .featuremix import FeatureMix
 from .featurerank import FeatureRank
+from .frank import FRank
 from .functional import FunctionalBoosting
 from .gbt import GBT
 from .lambdamart import LambdaMART
@@ -33,6 +34,7 @@ from .training import RoundInfo
 ALGORITHMS: dict[str, type[Ranker]] = {cls.__name__: cls for cls in (
     MPBoost,
     RankBoost,
+    FRank,
     GBT,
     McRank,
     QBRank,

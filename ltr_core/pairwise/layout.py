@@ -64,6 +64,13 @@ def _lay_rows_parallel(matrix, rows, out):
 class PairLayout:
     """The order of the documents that have pairs.
 
+    Parameters
+    ----------
+    y, offsets : arrays
+        Grades and queries.
+    tied : bool
+        Whether documents of equal grades make pairs as well, so that queries of one grade are kept.
+
     Attributes
     ----------
     rows : int64 array (n,)
@@ -86,7 +93,7 @@ class PairLayout:
         How many pairs there are.
     """
 
-    def __init__(self, y: np.ndarray, offsets: np.ndarray) -> None:
+    def __init__(self, y: np.ndarray, offsets: np.ndarray, tied: bool = False) -> None:
         grades = self.grades = PairGrades(y, offsets)
         self.n_pairs = grades.n_pairs
         query = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
@@ -94,6 +101,8 @@ class PairLayout:
         codes, query = grades.codes[rows], query[rows]
         mixed = np.zeros(len(offsets) - 1, dtype=bool)
         mixed[query[1:][(np.diff(codes) != 0) & (np.diff(query) == 0)]] = True
+        if tied:
+            mixed = np.diff(offsets) > 1
         kept = mixed[query]
         self.rows, codes, query = rows[kept], codes[kept], query[kept]
         self.codes = codes.astype(np.uint8 if len(grades.grades) <= 256 else np.int32)

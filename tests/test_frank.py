@@ -1,0 +1,143 @@
+"""FRank: equal to the oracle, with and without tied pairs; margins of any size; what it refuses."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ltr_core as ltr
+from ltr_core.pairwise.fidelity import FidelityPairs
+from tests import naive
+from tests.test_mpboost import curve, draw
+
+
+def check_against_oracle(model, X, y, qid, rounds, **how):
+    stumps, losses = naive.frank(X.tolist(), y.tolist(), qid.tolist(), rounds, **how)
+    model.fit(X, y, qid=qid, measures=())
+    assert [s[:2] for s in stumps] == list(zip(model.stump_features_, model.stump_thresholds_, strict=True))
+    np.testing.assert_allclose(model.stump_values_, [s[2] for s in stumps], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(curve(model, "loss"), losses, rtol=1e-9)
+    np.testing.assert_allclose(-np.diff(curve(model, "loss")), model.rounds_["gain"], rtol=1e-9, atol=1e-15)
+
+
+@pytest.mark.parametrize("grades", [2, 4, 0], ids=["two", "graded", "continuous"])
+@pytest.mark.parametrize("how", [{}, {"p_star": 0.9}, {"tied_pairs": True}, {"smoothing": 0.05}], ids=str)
+@pytest.mark.parametrize("seed", range(3))
+def test_equal_to_the_oracle(how, grades, seed):
+    X, y, qid = draw(seed + 40, n=32, grades=grades)
+    check_against_oracle(ltr.FRank(n_rounds=12, **how), X, y, qid, 12, **how)
+
+
+def test_many_thresholds_and_bins_coarser_than_values():
+    rng = np.random.default_rng(1)
+    X, y, qid = rng.normal(size=(40, 3)).astype(np.float32), rng.integers(0, 5, 40) * 1.0, np.arange(40) // 10
+    check_against_oracle(ltr.FRank(n_rounds=12), X.astype(float), y, qid, 12)
+    given = [(k, theta) for k in range(3) for theta in naive.bin_thresholds(X[:, k], 8)]
+    check_against_oracle(ltr.FRank(n_rounds=12, max_bins=8), X.astype(float), y, qid, 12, given=given)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([0.6, 1.0]), st.booleans())
+def test_the_loss_falls_and_stays_between_0_and_1(seed, p_star, tied):
+    X, y, qid = draw(seed, n=30, queries=4, grades=3)
+    model = ltr.FRank(n_rounds=20, p_star=p_star, tied_pairs=tied).fit(X, y, qid=qid, measures=())
+    loss = curve(model, "loss")
+    assert (np.diff(loss) < 0).all() and 0.0 <= loss[-1] <= loss[0] < 1.0
+
+
+@pytest.mark.parametrize("p_star", [0.5, 0.75, 1.0])
+@pytest.mark.parametrize("margin", [0.0, 1e-9, 0.3, -2.0, 30.0, -30.0, 350.0, -350.0, 700.0, -700.0])
+def test_the_loss_holds_for_margins_of_any_size(margin, p_star):
+    data = ltr.RankingData(np.zeros((2, 1)), [1.0, 0.0], [0, 0])
+    pairs = FidelityPairs(data, p_star, False)
+    pairs.scores = np.array([margin, 0.0])
+    expected = naive.fidelity(margin, p_star)
+    assert pairs.loss() == pytest.approx(expected, rel=1e-12, abs=2e-16)
+    assert ltr.LOSSES["fidelity"](margin, p_star) == pytest.approx(expected, rel=1e-12, abs=2e-16)
+
+
+def test_a_separable_set_can_be_trained_for_ever():
+    x = np.random.default_rng(3).permutation(30).astype(float)
+    model = ltr.FRank(n_rounds=400).fit(x[:, None], np.floor(x / 10), qid=np.arange(30) // 10, measures=())
+    loss = curve(model, "loss")
+    assert np.isfinite(loss).all() and np.isfinite(model.stump_values_).all() and loss[-1] < 1e-100
+    assert curve(model, "misorder")[-1] == 0.0
+
+
+def test_every_query_counts_the_same():
+    # Twenty pairs say that x is bad, three queries of one pair each that it is good.
+    big = [[1.0, 0]] * 5 + [[0.0, 1]] * 4
+    small = [[0.0, 0], [1.0, 1]]
+    rows = np.array(big + small * 3)
+    qid = [0] * 9 + [1, 1, 2, 2, 3, 3]
+    model = ltr.FRank(n_rounds=1).fit(rows[:, :1], rows[:, 1], qid=qid, measures=())
+    assert model.stump_values_[0] > 0
+    assert ltr.RankBoost(n_rounds=1).fit(rows[:, :1], rows[:, 1], qid=qid, measures=()).stump_values_[0] < 0
+
+
+def test_ties_go_to_the_lowest_feature():
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 5, 40).astype(float)
+    X = np.stack([np.zeros(40), -x, x, 3 * x + 1], axis=1)  # mirrored, itself, rescaled
+    model = ltr.FRank(n_rounds=10).fit(X, rng.integers(0, 3, 40) * 1.0, qid=np.arange(40) // 8, measures=())
+    assert set(model.stump_features_) == {1}
+
+
+def test_long_queries_take_another_way_to_the_same_model(monkeypatch):
+    from ltr_core.pairwise import fidelity_sweep
+
+    X, y, qid = draw(50, n=60, queries=2)
+    plain = ltr.FRank(n_rounds=8).fit(X, y, qid=qid, measures=())
+    data = ltr.RankingData(X, y, qid)
+    trainer = ltr.FRank(n_rounds=8)._start(data, ltr.FRank(n_rounds=8).checked_params())
+    pairs, order = trainer.pairs, trainer._orders
+    args = (pairs.layout, trainer._bins, order, trainer._n_bins, pairs.scores, 1.0, False, pairs.shares)
+    short, total = fidelity_sweep.fidelity_sums(*args)
+    out, at_most = np.empty((1, *short.shape)), np.empty((1, 1))
+    layout = pairs.layout
+    fidelity_sweep._sweep_blocks(
+        pairs.scores, trainer._bins, order, (layout.offsets, layout.starts, layout.segments),
+        np.array([0, layout.n_queries]), 1.0, False, pairs.shares, 0, out, at_most,
+    )  # fmt: skip
+    np.testing.assert_allclose(np.cumsum(out[0], axis=1), short, rtol=1e-12, atol=1e-15)
+    assert at_most[0, 0] == pytest.approx(total, rel=1e-12) and plain.n_iter_ == 8
+
+
+def test_evaluation_sets_have_the_loss_that_their_own_pairs_give():
+    X, y, qid = draw(51)
+    other = draw(52)
+    model = ltr.FRank(n_rounds=6).fit(
+        X, y, qid=qid, eval_set={"same": (X, y, qid), "other": other, "none": (X[:4], np.ones(4), np.zeros(4))},
+        measures=(),
+    )  # fmt: skip
+    np.testing.assert_allclose(curve(model, "loss", "same"), curve(model, "loss"), rtol=1e-12)
+    pairs = naive.pairs_of(other[1], other[2])
+    queries = {other[2][i] for i, _ in pairs}
+    for scores, loss in zip(model.staged_predict(other[0]), curve(model, "loss", "other"), strict=True):
+        each = []
+        for q in queries:
+            mine = [(i, j) for i, j in pairs if other[2][i] == q]
+            each.append(np.mean([naive.fidelity(scores[i] - scores[j], 1.0) for i, j in mine]))
+        assert loss == pytest.approx(np.mean(each), rel=1e-12)
+    assert np.isnan(curve(model, "loss", "none")).all()
+
+
+def test_predictions_of_a_loaded_model_have_the_same_bits(tmp_path):
+    X, y, qid = draw(53)
+    model = ltr.FRank(n_rounds=10).fit(X, y, qid=qid)
+    model.save(tmp_path / "m.json")
+    fresh = np.random.default_rng(0).normal(size=(50, 3)) * 6
+    assert np.array_equal(ltr.load_model(tmp_path / "m.json").predict(fresh), model.predict(fresh))
+
+
+def test_no_pair_and_no_gain():
+    with pytest.raises(ltr.DataError, match="no query has two documents of distinct grades"):
+        ltr.FRank(tied_pairs=True).fit(np.ones((3, 1)), [1, 1, 2], qid=[1, 1, 2])
+    model = ltr.FRank(n_rounds=5).fit(np.ones((4, 2)), [0, 1, 0, 1], qid=[1, 1, 2, 2], measures=())
+    assert (model.n_iter_, model.stopped_) == (0, "no gain")
+
+
+@pytest.mark.parametrize("params", [{"p_star": 1.5}, {"smoothing": 0.0}, {"tied_pairs": "yes"}])
+def test_unusable_parameters_get_a_sentence(params):
+    with pytest.raises(ltr.ParameterError, match=next(iter(params))):
+        ltr.FRank(**params).fit(np.arange(2.0)[:, None], [0, 1], qid=[1, 1])
