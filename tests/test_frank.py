@@ -107,7 +107,7 @@ def test_evaluation_sets_have_the_loss_that_their_own_pairs_give():
     X, y, qid = draw(51)
     other = draw(52)
     model = ltr.FRank(n_rounds=6).fit(
-        X, y, qid=qid, eval_set={"same": (X, y, qid), "other": other, "none": (X[:4], np.ones(4), np.zeros(4))},
+        X, y, qid=qid, eval_set={"same": (X, y, qid), "other": other, "none": (X[:4], [1] * 4, [0] * 4)},
         measures=(),
     )  # fmt: skip
     np.testing.assert_allclose(curve(model, "loss", "same"), curve(model, "loss"), rtol=1e-12)

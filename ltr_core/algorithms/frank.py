@@ -54,7 +54,7 @@ class FRank(StumpRanker):
 
     label = "FRank"
     family = "pairwise boosting"
-    paper = "003"
+    paper = "FRank (SIGIR 2007)"
     section = "§3"
     summary = (
         "Boosted stumps on the fidelity loss: no pair can cost more than 1, and every query counts the same."
