@@ -30,17 +30,14 @@ def mirror() -> None:
     written last, somebody navigated: the URL goes into the session.
     """
     session = st.session_state
-    incoming = st.query_params.get(URL_KEY, "")
+    incoming, rewrite = st.query_params.get(URL_KEY, ""), False
     if MIRRORED not in session:
         others = {name: st.query_params[name] for name in st.query_params if name != URL_KEY}
         for name in others:
             del st.query_params[name]
         _load_link(incoming, others)
         session[SENT] = (incoming, incoming, 0.0)
-        session[MIRRORED] = _snapshot()
-        if state.notes() or others:  # once more, to put a link that says it all into the URL
-            session[MIRRORED] = None
-            st.rerun()
+        rewrite = bool(state.notes() or others)
     elif session[MIRRORED] != _snapshot():
         if session[MIRRORED] is not None:
             session[NOTES] = []
@@ -53,9 +50,17 @@ def mirror() -> None:
         if incoming != sent and not is_late:
             _load_link(incoming)
             session[SENT] = (incoming, incoming, 0.0)
-    session[MIRRORED] = _snapshot()
+    session[MIRRORED] = None if rewrite else _snapshot()
     with st.container(key="mirror"):
         st.text_input("Link", key=URL_KEY, bind="query-params", label_visibility="collapsed")
+    if rewrite:  # the field has taken the URL's text; only now can it be given one that says it all
+        st.rerun()
+
+
+def settle() -> None:
+    """In a fragment, which runs without the frame: where it changed a control, let the link follow."""
+    if st.session_state[MIRRORED] != _snapshot():
+        st.rerun()
 
 
 def _snapshot() -> tuple[tuple[tuple[str, Any], ...], Workspace]:

@@ -7,12 +7,16 @@ from typing import NoReturn
 
 import streamlit as st
 
+from . import state
+
 _HERE = Path(__file__).parent
 
 # file, title, icon
 PAGES = (
     ("overview", "Overview", ":material/home:"),
     ("compare", "Compare", ":material/compare_arrows:"),
+    ("shapes", "Shapes", ":material/show_chart:"),
+    ("step_through", "Step through", ":material/slideshow:"),
 )
 
 
@@ -27,6 +31,14 @@ def open_site() -> st.Page:
         ],
         position="top",
     )
+
+
+def follow() -> None:
+    """Go where a button leads, the link along."""
+    page = st.session_state.pop(state.NEXT_PAGE, None)
+    if page is not None:
+        sent = st.session_state.get(state.URL_KEY) or ""
+        st.switch_page(f"pages/{page}.py", query_params={state.URL_KEY: sent} if sent else None)
 
 
 def enter() -> NoReturn:

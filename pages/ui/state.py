@@ -21,6 +21,7 @@ from ltr_core.datasets.base import SEED
 from ltr_core.measures import Measure
 
 from .jobs import Job
+from .page_controls import PAGE_CONTROLS, step_owner, step_params
 from .presets import START, Preset
 from .specs import Recipe, Workspace, recipe_of
 
@@ -47,6 +48,7 @@ CONTROLS: dict[str, Param] = {
         Param("score_at", "choice", "best", choices=("best", "last"),
               help="Which round is compared on test: the best one on validation, or the last."),
         Param("all_params", "bool", False, help="Show all parameters, not only those that differ."),
+        *PAGE_CONTROLS,
     )
 }  # fmt: skip
 
@@ -60,8 +62,10 @@ JOBS = (
     "_jobs"  # the jobs this session asked for, by key; stopped and failed ones are not started again unasked
 )
 VIEW = "_view"  # what is on screen
+NEXT_PAGE = "_next_page"  # the page that a button leads to
 FRAMED = "_framed"  # whether the frame has been drawn in this run of the app
 UPLOADS = "_uploads"  # this session's files by the hash of their content
+LESSONS_DONE = "_lessons_done"  # the lessons whose goal this session has met
 FORM = "new"  # the form's algorithm; its parameters are "new:MPBoost-lam" and so on
 
 
@@ -71,6 +75,7 @@ def params() -> dict[str, Param]:
     found = dict(CONTROLS)
     owners = [(d.name, (*d.params, SEED)) for d in DATASETS.values()]
     owners += [(name, cls.params) for name, cls in MEASURES.items()]
+    owners += [(step_owner(name), own) for name, own in step_params().items()]
     for owner, own in owners:
         for param in own:
             name = key(owner, param.name)
@@ -139,6 +144,11 @@ def uploads() -> dict[str, Path]:
     return st.session_state.setdefault(UPLOADS, {})
 
 
+def lessons_done() -> set[str]:
+    """Return the lessons whose goal this session has met."""
+    return st.session_state.setdefault(LESSONS_DONE, set())
+
+
 def notes() -> list[str]:
     """Return what of the link could not be read."""
     return st.session_state.setdefault(NOTES, [])
@@ -148,6 +158,11 @@ def open_preset(preset: Preset) -> None:
     """Put a preset on screen: its data, its controls, its runs. A callback."""
     load_values({"data": preset.data, **preset.controls})
     set_workspace(preset.workspace())
+
+
+def go_to(page: str) -> None:
+    """Lead to another page when this run of the app begins. A callback."""
+    put(NEXT_PAGE, page)
 
 
 def add_run(recipe: Recipe) -> None:

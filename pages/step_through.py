@@ -1,0 +1,36 @@
+"""Step through: boosting one round at a time on a handful of documents, and four short lessons."""
+
+import streamlit as st
+
+from pages.ui import lesson_parts, mirror, step_parts, step_results, view
+from pages.ui.lessons import MEASURE, lesson_setup
+from pages.ui.state import get
+
+now = view.current()
+
+
+def scene(own: step_results.Setup | None, lesson: str | None) -> None:
+    """The picture and the round on screen: all that changes with the round."""
+    colours, rounds = view.last().colours, lesson_parts.control_of_round(lesson)
+    setup = own or lesson_setup(lesson, get("lesson_ddf"))
+    found = step_results.stage(setup, MEASURE if lesson else view.last().measure)
+    t = step_parts.clip_round(rounds, found.n_rounds)
+    left, right = st.columns(2, gap="medium")
+    with right:
+        hide = lesson_parts.check(lesson, found, t)
+        step_parts.headline(found, t, rounds, hide)
+        step_parts.candidates(found, t, colours)
+        step_parts.weights(found, t, colours)
+    with left:
+        step_parts.scene(found, rounds, colours, key="stage")
+        step_parts.documents(found, t, hide)
+    mirror.settle()
+
+
+lesson = lesson_parts.choose()
+if lesson:
+    lesson_parts.introduce(lesson)
+if lesson == "1":
+    lesson_parts.by_hand()
+else:
+    st.fragment(scene)(None if lesson else step_parts.controls(), lesson)

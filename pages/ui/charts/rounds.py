@@ -1,0 +1,97 @@
+"""What one round of a pairwise booster saw: the gain of every candidate stump, the weight of every pair."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from ..theme import LIGHT, SLOT_COLOURS, Palette
+from .base import new_figure
+from .panels import new_panels
+
+
+def draw_candidates(
+    candidates: pd.DataFrame,
+    names: tuple[str, ...],
+    colours: Palette = LIGHT,
+    height: int = 190,
+    taken: bool = True,
+) -> go.Figure:
+    """Draw the gain of every candidate stump, a panel for each feature; with `taken` the one chosen is set off.
+
+    `candidates` has feature, threshold, n, d, value, gain and chosen.
+    """
+    figure = new_panels(
+        colours,
+        height,
+        rows=1,
+        cols=len(names),
+        shared_yaxes=True,
+        horizontal_spacing=0.04,
+        subplot_titles=names,
+    )
+    best = candidates[candidates["chosen"]].iloc[0]
+    width = 0.022 if len(candidates) <= 12 * len(names) else 0.007
+    for k in range(len(names)):
+        rows = candidates[candidates["feature"] == k]
+        shown = rows["chosen"] & taken
+        tint = np.where(shown, SLOT_COLOURS[0], colours.muted)
+        figure.add_bar(
+            x=rows["threshold"], y=rows["gain"], width=width, row=1, col=k + 1,
+            marker={"color": tint, "opacity": np.where(shown, 1.0, 0.7), "line": {"width": 0}},
+            customdata=rows[["n", "d", "value"]],
+            hovertemplate=(
+                f"{names[k]} &gt; %{{x:.4g}}<br>gain %{{y:.4f}}<br>N %{{customdata[0]:.4f}}"
+                "<br>D %{customdata[1]:.4f}<br>value %{customdata[2]:+.4f}<extra></extra>"
+            ),
+        )  # fmt: skip
+    if taken:
+        figure.add_annotation(
+            x=best["threshold"], y=best["gain"], text="▼ taken", showarrow=False, yshift=9, row=1,
+            col=int(best["feature"]) + 1, font={"size": 11, "color": SLOT_COLOURS[0]},
+        )  # fmt: skip
+    top = max(0.0, float(candidates["gain"].max())) or 1.0
+    figure.update_layout(margin_t=26)
+    figure.update_xaxes(range=[-0.04, 1.04], tickvals=[0, 0.5, 1], ticktext=["0", "0.5", "1"])
+    figure.update_yaxes(range=[0, 1.2 * top], nticks=4)
+    figure.update_yaxes(title_text="gain", col=1)
+    return figure
+
+
+def draw_weights(pairs: pd.DataFrame, docs: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
+    """Draw the pair weights as a matrix: the better document is the row, the worse one the column.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        better, worse (rows of the data), share (of all weight, in percent), side (+1, 0, −1).
+    docs : DataFrame
+        row, doc (its letter), grade: what the matrix is made of, in order.
+    """
+    rows = docs[docs["row"].isin(pairs["better"])]
+    columns = docs[docs["row"].isin(pairs["worse"])]
+    down, across = ({row: i for i, row in enumerate(part["row"])} for part in (rows, columns))
+    shares = np.full((len(rows), len(columns)), np.nan)
+    marks = np.full(shares.shape, "", dtype=object)
+    for pair in pairs.itertuples():
+        at = down[pair.better], across[pair.worse]
+        shares[at] = pair.share
+        marks[at] = f"{abs(pair.share):.1f}" + {1: "<b> +</b>", -1: "<b> −</b>", 0: ""}[int(pair.side)]
+    figure = new_figure("", "", colours, 58 + 27 * max(3, len(rows)))
+    x, y = (
+        [f"<b>{doc}</b> · {grade:g}" for doc, grade in zip(part["doc"], part["grade"], strict=True)]
+        for part in (columns, rows)
+    )
+    top = float(np.nanmax(np.abs(shares))) if len(pairs) else 1.0
+    low = "#eef2f6" if colours.name == "light" else "#232a33"
+    figure.add_heatmap(
+        z=np.abs(shares), x=x, y=y, text=marks, texttemplate="%{text}", xgap=2, ygap=2, zmin=0, zmax=top,
+        colorscale=[[0, low], [1, "#2f7fc4"]], showscale=False, textfont={"size": 12}, hoverongaps=False,
+        hovertemplate="%{y} over %{x}: %{z:.2f} % of all weight<extra></extra>",
+    )  # fmt: skip
+    plain = {"type": "category", "ticks": "", "fixedrange": True, "showline": False, "showgrid": False}
+    figure.update_layout(hovermode="closest", dragmode=False, margin={"t": 4})
+    figure.update_xaxes(side="top", range=[-0.5, len(columns) - 0.5], **plain)
+    figure.update_yaxes(range=[len(rows) - 0.5, -0.5], **plain)
+    return figure

@@ -1,0 +1,188 @@
+"""Boosting round by round in one picture that plays: the list, the loss and the measure move together.
+
+The frames restyle a few small traces and redraw nothing else, so that a browser plays them without asking anyone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from ..theme import GRADE_COLOURS, LIGHT, SLOT_COLOURS, Palette
+from .panels import new_panels
+
+PLAY_MS, SLOW_MS = 30, 800  # a frame at full speed, and slow enough to follow a page
+_DASHES = {"solid": "━", "5px,3px": "╍", "1.5px,2.5px": "┅"}
+_PAST_BADGE = "&nbsp;" * 5  # the same stretch in pixels at every width
+
+
+def draw_steps(
+    lists: pd.DataFrame, curves: pd.DataFrame, measure: str, colours: Palette = LIGHT, height: int = 640
+) -> go.Figure:
+    """Draw the rounds of a booster on one query as frames, with buttons and a slider.
+
+    Parameters
+    ----------
+    lists : DataFrame
+        A row for each round and document: iteration, doc (its letter), name, grade, score, rank, shift (ranks
+        won since the round before).
+    curves : DataFrame
+        iteration, panel ("loss" or "measure"), name, value, slot (its colour).
+    measure : str
+        What the lower curves show.
+    """
+    n, last = lists["doc"].nunique(), int(lists["iteration"].max())
+    figure = new_panels(
+        colours, height, rows=3, cols=1, row_heights=[0.58, 0.21, 0.21], vertical_spacing=0.08,
+        subplot_titles=("", " ", f"{measure}: "),
+    )  # fmt: skip
+    figure.update_annotations(x=0, xanchor="left", yshift=-2)
+    quiet = {"showgrid": False, "showline": False, "ticks": "", "title_text": ""}
+    figure.update_xaxes(row=1, range=[0, 1], showticklabels=False, **quiet)
+    figure.update_yaxes(row=1, range=[n + 0.55, 0.4], tickvals=list(range(1, n + 1)), **quiet)
+    panels = {name: part for name, part in curves.groupby("panel")}
+    for panel, row in (("loss", 2), ("measure", 3)):
+        figure.update_xaxes(row=row, col=1, range=[-0.5, last + 0.5], showticklabels=row == 3)
+        _add_curves(figure, panels[panel], row)
+    figure.update_xaxes(row=3, col=1, title_text="round", title_standoff=2)
+    by_round = {int(t): rows.sort_values("doc") for t, rows in lists.groupby("iteration")}
+    still = len(figure.data)
+    for style, moving, row in zip(
+        _styles(by_round[0], colours),
+        _moving(by_round[0], panels, 0, colours),
+        (1, 1, 1, 1, 2, 3),
+        strict=True,
+    ):
+        figure.add_trace(go.Scatter(style | moving), row=row, col=1)
+    traces = list(range(still, len(figure.data)))
+    figure.frames = [
+        go.Frame(name=str(t), data=[go.Scatter(m) for m in _moving(rows, panels, t, colours)], traces=traces)
+        for t, rows in by_round.items()
+    ]
+    _add_transport(figure, list(by_round), colours)
+    return figure
+
+
+def _add_curves(figure: go.Figure, part: pd.DataFrame, row: int) -> None:
+    """Add a panel's curves; its title names them in their colours."""
+    figure.update_yaxes(row=row, col=1, range=_span(part), nticks=4)
+    names = []
+    for (name, rows), (dash, stroke) in zip(part.groupby("name", sort=False), _DASHES.items(), strict=False):
+        colour = SLOT_COLOURS[int(rows["slot"].iloc[0])]
+        figure.add_scatter(
+            x=rows["iteration"], y=rows["value"], mode="lines", name=name, row=row, col=1,
+            line={"color": colour, "width": 2.2, "dash": dash},
+            hovertemplate=f"{name}, round %{{x}}: %{{y:.4f}}<extra></extra>",
+        )  # fmt: skip
+        names.append(f'<span style="color:{colour}"><b>{stroke}</b></span> {name}')
+    title = figure.layout.annotations[row - 2]
+    title.text = "   ".join(filter(None, [title.text.strip(), *names]))
+
+
+def _span(part: pd.DataFrame) -> tuple[float, float]:
+    """Return a panel's axis: from 0 to 1, and what lies beyond."""
+    low, high = min(0.0, float(part["value"].min())), max(1.0, float(part["value"].max()))
+    return low - 0.05 * (high - low), high + 0.06 * (high - low)
+
+
+def _styles(rows: pd.DataFrame, colours: Palette) -> list[dict[str, Any]]:
+    """Return what the moving traces keep: badges, names, scores, shifts, and the two cursors."""
+    grades = rows["grade"].round().clip(0, len(GRADE_COLOURS) - 1).astype(int)
+    badge = {
+        "symbol": "square",
+        "size": 24,
+        "color": [GRADE_COLOURS[g] for g in grades],
+        "line": {"width": 0},
+    }
+    digit = {"size": 13, "color": ["#ffffff" if g >= 3 else "#23272e" for g in grades]}
+    quiet = {"hoverinfo": "skip", "cliponaxis": False}
+    cursor = {"mode": "lines+markers", "line": {"color": colours.text, "width": 1.2}} | quiet
+    dots = {"size": 7, "color": colours.text}
+    return [
+        {"mode": "markers+text", "marker": badge, "text": [f"{g:g}" for g in rows["grade"]], "textfont": digit} | quiet,
+        {
+            "mode": "text", "text": [f"{_PAST_BADGE}<b>{d}</b>  {n}" for d, n in zip(rows["doc"], rows["name"], strict=True)],
+            "textposition": "middle right", "textfont": {"size": 13, "color": colours.text},
+        } | quiet,
+        {"mode": "text", "textposition": "middle left", "textfont": {"size": 13, "color": colours.muted}} | quiet,
+        {"mode": "text", "textposition": "middle left"} | quiet,
+        cursor | {"marker": dots},
+        cursor | {"marker": dots},
+    ]  # fmt: skip
+
+
+def _moving(
+    rows: pd.DataFrame, panels: Mapping[str, pd.DataFrame], t: int, colours: Palette
+) -> list[dict[str, Any]]:
+    """Return what round t changes in each moving trace."""
+    places, n = rows["rank"].tolist(), len(rows)
+    scores = [f"{s:+.3f}".replace("-", "−") if s else "0" for s in rows["score"]]
+    shifts = [f"▲ {s}" if s > 0 else f"▼ {-s}" if s < 0 else "" for s in rows["shift"]]
+    tints = [colours.better if s > 0 else colours.worse for s in rows["shift"]]
+    out: list[dict[str, Any]] = [
+        {"x": [0.03] * n, "y": places},
+        {"x": [0.03] * n, "y": places},
+        {"x": [0.87] * n, "y": places, "text": scores},
+        {"x": [0.995] * n, "y": places, "text": shifts, "textfont": {"size": 13, "color": tints}},
+    ]
+    for panel in ("loss", "measure"):
+        part = panels[panel]
+        at, (low, high) = sorted(part.loc[part["iteration"] == t, "value"]), _span(part)
+        sizes = [0, *([8] * len(at)), 0]
+        out.append({"x": [t] * (len(at) + 2), "y": [low, *at, high], "marker": {"size": sizes}})
+    return out
+
+
+def _add_transport(figure: go.Figure, rounds: list[int], colours: Palette) -> None:
+    """Add play, pause and the slider: all of it happens in the browser."""
+
+    def play(ms: int) -> list[Any]:
+        glide = min(ms, 400) if ms > 100 else 0
+        return [
+            None,
+            {
+                "frame": {"duration": ms, "redraw": False}, "fromcurrent": True,
+                "transition": {"duration": glide, "easing": "cubic-in-out"}, "mode": "immediate",
+            },
+        ]  # fmt: skip
+
+    def jump(t: int) -> list[Any]:
+        still = {
+            "frame": {"duration": 0, "redraw": False},
+            "transition": {"duration": 0},
+            "mode": "immediate",
+        }
+        return [[str(t)], still]
+
+    stop = [
+        [None],
+        {"frame": {"duration": 0, "redraw": False}, "transition": {"duration": 0}, "mode": "immediate"},
+    ]
+    look = {
+        "bgcolor": colours.surface,
+        "bordercolor": colours.grid,
+        "font": {"color": colours.text, "size": 12},
+    }
+    figure.update_layout(
+        updatemenus=[{
+            "type": "buttons", "direction": "right", "showactive": False, "x": 0, "xanchor": "left", "y": -0.085,
+            "yanchor": "top", "pad": {"t": 12, "r": 6}, **look,
+            "buttons": [
+                {"label": "▶ Play", "method": "animate", "args": play(PLAY_MS)},
+                {"label": "▷ Slowly", "method": "animate", "args": play(SLOW_MS)},
+                {"label": "❚❚ Pause", "method": "animate", "args": stop},
+            ],
+        }],
+        sliders=[{
+            "active": 0, "x": 0, "len": 1, "y": -0.085, "yanchor": "top", "pad": {"t": 52, "b": 0},
+            "currentvalue": {"prefix": "Round ", "font": {"color": colours.text, "size": 13}, "xanchor": "right"},
+            "font": {"color": colours.muted, "size": 10}, "bordercolor": colours.grid, "tickcolor": colours.grid,
+            "bgcolor": colours.grid, "activebgcolor": colours.muted, "ticklen": 0, "minorticklen": 0,
+            "transition": {"duration": 0},
+            "steps": [{"label": str(t), "value": str(t), "method": "animate", "args": jump(t)} for t in rounds],
+        }],
+        margin_b=110,
+    )  # fmt: skip
