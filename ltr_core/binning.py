@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from .bin_lookup import assign_bins
 from .data import RankingData
 from .data.ranking_data import as_features
 from .errors import DataError
@@ -97,18 +98,14 @@ def _cut_lengths(values, length, out):
 
 
 @njit(nogil=True, cache=True)
-def _assign_bins(column, thresholds, out):
-    """Write the bin of each value: how many thresholds lie below it."""
-    for i in range(column.size):
-        x = np.float64(column[i])
-        low, high = 0, thresholds.size
-        while low < high:
-            middle = (low + high) >> 1
-            if thresholds[middle] < x:
-                low = middle + 1
-            else:
-                high = middle
-        out[i] = low
+def _keep_distinct(ordered, out):
+    """Write the distinct ones of ascending values and return how many there are."""
+    n = 0
+    for i in range(ordered.size):
+        if i == 0 or ordered[i] != ordered[i - 1]:
+            out[n] = ordered[i] + 0.0  # -0.0 becomes 0.0
+            n += 1
+    return n
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +135,7 @@ class Binned:
                 f"the data have {values.shape[1]} features and the binning has {len(self.n_bins)}",
                 "give the same features in the same order",
             )
-        return _transform(values, self.thresholds, self.bins.dtype)
+        return assign_bins(values, self.thresholds, self.bins.dtype)
 
 
 def bin_features(X: Any, max_bins: int = 256, binning: str = "length") -> Binned:
@@ -160,7 +157,7 @@ def bin_features(X: Any, max_bins: int = 256, binning: str = "length") -> Binned
     thresholds = [_cut(values[:, k], max_bins, binning) for k in range(values.shape[1])]
     n_bins = np.array([len(t) + 1 for t in thresholds], dtype=np.int64)
     dtype = np.uint8 if n_bins.max(initial=1) <= 256 else np.uint16
-    bins = _transform(values, thresholds, dtype)
+    bins = assign_bins(values, thresholds, dtype)
     bins.flags.writeable = False
     return Binned(bins, n_bins, thresholds)
 
@@ -196,25 +193,18 @@ _LOCK = threading.Lock()
 
 def _cut(column: np.ndarray, max_bins: int, binning: str) -> np.ndarray:
     """Return the thresholds of one feature."""
-    ordered = np.sort(column).astype(np.float64) + 0.0  # -0.0 becomes 0.0
-    first = np.r_[True, ordered[1:] != ordered[:-1]]
-    distinct = ordered[first]
+    ordered = np.sort(column)
+    distinct = np.empty(len(ordered))
+    distinct = distinct[: _keep_distinct(ordered, distinct)]
     if len(distinct) <= max_bins:
-        return distinct[:-1]
+        return distinct[:-1].copy()
     if binning == "quantile":
         ends = (np.arange(1, max_bins) * len(ordered) + max_bins - 1) // max_bins - 1
-        cuts = np.unique(ordered[ends])
+        cuts = np.unique(ordered[ends].astype(np.float64) + 0.0)
         return cuts[cuts < distinct[-1]]
     tops = np.empty(max_bins)
     length = _find_length(distinct, max_bins, SMALLEST_LENGTH)
     return tops[: _cut_lengths(distinct, length, tops) - 1].copy()
-
-
-def _transform(values: np.ndarray, thresholds: list[np.ndarray], dtype: Any) -> np.ndarray:
-    out: np.ndarray = np.empty((values.shape[1], values.shape[0]), dtype=dtype)
-    for k, cuts in enumerate(thresholds):
-        _assign_bins(values[:, k], cuts, out[k])
-    return out
 
 
 __all__ = ["PARAMS", "Binned", "bin_features", "binned"]

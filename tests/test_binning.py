@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ltr_core import DataError, ParameterError, RankingData
+from ltr_core import DataError, ParameterError, RankingData, threads
 from ltr_core.binning import bin_features, binned
 from tests import naive
 
@@ -100,15 +100,34 @@ def test_binned_is_kept_on_the_data_and_shared_between_threads():
     data = RankingData(np.random.default_rng(0).random((50, 3)), np.zeros(50), np.zeros(50))
     first = binned(data, 8)
     found = [None] * 8
-    threads = [
+    workers = [
         threading.Thread(target=lambda i=i: found.__setitem__(i, binned(data, 16, "quantile")))
         for i in range(8)
     ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
     assert all(f is found[0] for f in found) and binned(data, 8) is first
     binned(data, 4)  # pushes out the one used longest ago
     assert binned(data, 8) is first and binned(data, 16, "quantile") is not found[0]
     assert not pickle.loads(pickle.dumps(data))._binned.entries
+
+
+@pytest.mark.parametrize("max_bins", [2, 3, 256, 257, 5_000])
+@pytest.mark.parametrize("binning", ["length", "quantile"])
+def test_blocks_and_threads_give_the_same_bins(max_bins, binning):
+    rng = np.random.default_rng(1)
+    X = np.c_[
+        rng.random(6_000), np.exp(4 * rng.normal(size=6_000)), rng.integers(-3, 4, 6_000), np.ones(6_000)
+    ]
+    X[0] = [np.finfo(np.float32).max, -np.finfo(np.float32).max, 0.0, 1.0]
+    results = []
+    for twins in (threads.serial_only, threads.parallel_always):
+        with twins():
+            result = bin_features(X, max_bins, binning)
+            results.append(result.bins)
+            assert np.array_equal(result.transform(X[:777]), result.bins[:, :777])
+    for k, cuts in enumerate(result.thresholds):
+        assert np.array_equal(results[0][k], np.searchsorted(cuts, X[:, k].astype(np.float32), side="left"))
+    assert np.array_equal(*results)
