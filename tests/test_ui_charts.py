@@ -139,20 +139,13 @@ def test_sparklines():
 
 
 def run_rows(**first):
+    nothing = dict.fromkeys(("difference", "p", "better", "n_queries", "sentence"), math.nan)
     base = {
         "slot": 0, "run": "A <b>", "state": "done", "best": 0.5, "at": 3, "last": 0.4, "test": 0.45,
-        "difference": math.nan, "p": math.nan, "better": math.nan, "n_queries": math.nan, "sentence": math.nan,
-        "seconds": 0.5, "rounds": 9, "ended": "rounds",
+        "compared": 3, "seconds": 0.5, "rounds": 9, "ended": "rounds", **nothing,
     }  # fmt: skip
-    other = base | {
-        "slot": 1,
-        "run": "B",
-        "difference": -0.01,
-        "p": 0.04,
-        "better": 3,
-        "n_queries": 7,
-        "sentence": "s",
-    }
+    found = {"difference": -0.01, "p": 0.04, "better": 3, "n_queries": 7, "sentence": "s"}
+    other = base | {"slot": 1, "run": "B"} | found
     return pd.DataFrame([base | first, other])
 
 
@@ -168,7 +161,9 @@ def test_the_run_table_prints_the_numbers_and_escapes_the_names():
     "state, said", [("waiting", "waiting"), ("running", "training"), ("failed", "did not train")]
 )
 def test_the_run_table_says_why_there_is_no_number(state, said):
-    html = tables.run_table_html(run_rows(state=state, test=math.nan, at=math.nan), LOOKS, "NDCG@5", 1, {})
+    html = tables.run_table_html(
+        run_rows(state=state, test=math.nan, at=math.nan, compared=math.nan), LOOKS, "NDCG@5", 1, {}
+    )
     assert said in html
 
 

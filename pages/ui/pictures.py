@@ -157,5 +157,9 @@ def preset_cards(presets: Sequence[Preset]) -> None:
                     f'<h3 class="panel">{escape(preset.title)}</h3><p class="note">{escape(preset.paper)}</p>'
                 )
                 st.caption(preset.text)
-                if st.button("Open", key=f"preset-{preset.name}", on_click=state.open_preset, args=(preset,)):
-                    st.switch_page("pages/compare.py")
+                st.button("Open", key=f"preset-{preset.name}", on_click=_open, args=(preset,))
+
+
+def _open(preset: Preset) -> None:
+    state.open_preset(preset)
+    state.go_to("compare")

@@ -154,8 +154,8 @@ def headline(view: View) -> Headline | None:
 def run_table(view: View) -> pd.DataFrame:
     """Return a row for each run of the workspace, finished or not.
 
-    Columns: slot, run, state, best (on validation), at, last (on validation), test, difference, p, better,
-    n_queries, sentence, seconds, rounds.
+    Columns: slot, run, state, best (on validation) and at which round, last (on validation), test and the
+    round compared, difference, p, better, n_queries, sentence, seconds, rounds, ended.
     """
     compared = comparison(view)
     rows = []
@@ -163,10 +163,10 @@ def run_table(view: View) -> pd.DataFrame:
         row: dict[str, Any] = {"slot": line.slot, "run": line.name, "state": line.state}
         if line.run is not None:
             valid = measure_curve(view, line.trained, "valid")
-            best, at = best_iteration(view, line.trained), chosen_iteration(view, line.trained)
+            best, compared_at = best_iteration(view, line.trained), chosen_iteration(view, line.trained)
             row |= {
-                "best": valid[best], "at": best, "last": valid[-1],
-                "test": measure_curve(view, line.trained, "test")[at],
+                "best": valid[best], "at": best, "last": valid[-1], "compared": compared_at,
+                "test": measure_curve(view, line.trained, "test")[compared_at],
                 "seconds": line.trained.seconds, "rounds": line.trained.model.n_iter_,
                 "ended": line.trained.model.stopped_,
             }  # fmt: skip
@@ -178,8 +178,8 @@ def run_table(view: View) -> pd.DataFrame:
             }  # fmt: skip
         rows.append(row)
     columns = [
-        "slot", "run", "state", "best", "at", "last", "test", "difference", "p", "better", "n_queries",
-        "sentence", "seconds", "rounds", "ended",
+        "slot", "run", "state", "best", "at", "last", "test", "compared", "difference", "p", "better",
+        "n_queries", "sentence", "seconds", "rounds", "ended",
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=columns)
 
@@ -187,13 +187,12 @@ def run_table(view: View) -> pd.DataFrame:
 def by_depth(view: View) -> pd.DataFrame:
     """Return the measure at depths 1 … 10 on test (NDCG where it has no depth): slot, run, k, value."""
     base = depth_measure(view.measure)
-    test = _splits(view).test
     rows = []
     for line in view.finished:
         at = chosen_iteration(view, line.trained)
 
         def compute(line: Line = line, at: int = at) -> list[float]:
-            given = scores(view, line.trained, "test", at)
+            test, given = _splits(view).test, scores(view, line.trained, "test", at)
             return [type(base)(**{**base.options, "k": k}).mean(test.y, given, test.offsets) for k in DEPTHS]
 
         values = services().memo.make(("depths", line.trained.key, at, base), compute)
@@ -212,13 +211,16 @@ def differences(recipes: Sequence[tuple[str, Recipe]], everything: bool = False)
     A column for each run, a row for each parameter; "–" where a parameter has no effect.
     """
     table: dict[str, dict[str, str]] = {}
+    order = ["algorithm"]
     for name, recipe in recipes:
         cls, values = ALGORITHMS[recipe.algorithm], recipe.values()
+        order += [param_label(param) for param in cls.all_params()]
         table[name] = {"algorithm": cls.label or recipe.algorithm}
         for param in cls.all_params():
             if param.applies(values):
                 table[name][param_label(param)] = value_label(param, values[param.name])
     frame = pd.DataFrame(table, dtype=object).fillna("–")
+    frame = frame.reindex([label for label in dict.fromkeys(order) if label in frame.index])
     if frame.empty or everything:
         return frame
     return frame[frame.nunique(axis=1) > 1]

@@ -41,11 +41,11 @@ def run_table_html(
     """Return the run table: `rows` as `results.run_table` gives them, `sparks` a test curve for each slot."""
     head = [
         ("Run", "left", ""),
-        (f"{measure} on test", "", "At the round in the next column but one."),
+        (f"{measure} on test", "", "At the round compared, the dot of the curve."),
         ("Δ to the baseline", "", "Difference of the means over the test queries."),
         ("Is it real?", "left", "Paired t-test over the test queries, corrected for several runs (Holm)."),
         ("Best on validation", "", ""),
-        ("at round", "", "The round with the best value on validation, or the last: as chosen above."),
+        ("at round", "", "The first round with the best value on validation."),
         ("Last on validation", "", ""),
         ("Rounds", "", ""),
         ("Time", "", "Training alone."),
@@ -81,7 +81,7 @@ def _run_row(row: dict[str, Any], look: Stroke, is_baseline: bool, sparks: Mappi
         of = count(int(row["n_queries"]), "query", "queries")
         text = f"{say_p(row['p'])}, better on {int(row['better'])} of {of}"
         real = f'<td class="left"{_title(row["sentence"])}>{escape(text)}</td>'
-    spark = sparkline(sparks.get(row["slot"], np.empty(0)), look.colour, int(row["at"]))
+    spark = sparkline(sparks.get(row["slot"], np.empty(0)), look.colour, int(row["compared"]))
     return (
         f'<tr>{name}<td class="strong">{number(row["test"])}</td>{delta}{real}<td>{number(row["best"])}</td>'
         f"<td>{int(row['at'])}</td><td>{number(row['last'])}</td><td{_title(_ENDS.get(row['ended'], ''))}>"

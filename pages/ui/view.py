@@ -29,8 +29,8 @@ _MAX_KEPT = 40  # stopped and failed jobs that a session remembers
 class Line:
     """A run on screen.
 
-    `state` is "done", "waiting", "running", "stopped" or "failed", as it was when the page was drawn; `run`
-    is there when it is done, or stopped with something to show.
+    `state` is "done", "waiting", "running", "stopped", "failed" or "idle" (no data), when the page was drawn;
+    `run` is there when it is done, or stopped with something to show.
     """
 
     slot: int
@@ -133,7 +133,7 @@ def _lines(entry: Entry, data: DataSpec, measure: Measure, trains: bool) -> list
     for (slot, recipe), name in zip(space.slots, names, strict=True):
         watch = repr(measure) if dict(recipe.params).get("early_stopping") else ""
         spec = RunSpec(data, recipe, watch)
-        found = _find(spec, name, entry, measure) if trains else ("waiting", None, None)
+        found = _find(spec, name, entry, measure) if trains else ("idle", None, None)
         is_baseline = slot == space.baseline
         look = stroke(slot, is_baseline, colours)
         lines.append(Line(slot, name, recipe, spec, is_baseline, look, *found))

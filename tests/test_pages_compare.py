@@ -1,0 +1,186 @@
+"""Compare: every number on screen is the core's, and the form makes runs of every algorithm."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import numpy as np
+import pytest
+
+import ltr_core as ltr
+from ltr_core import ALGORITHMS
+from pages.ui import results
+from tests.dashboard import SMALL, jobs, open_app, settle, text_of
+
+LINK = "data.cubic..cubic-n_queries.60..cubic-n_docs.8..cubic-n_features.5"
+RUNS = "r0.MPBoost.ddf.binary.n_rounds.20..r1.MPBoost.n_rounds.25..r2.GBT.n_trees.15"
+
+
+@pytest.fixture(autouse=True)
+def own_store(tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path_factory.getbasetemp() / "runs"))
+
+
+@pytest.fixture(scope="module")
+def splits():
+    return ltr.split(ltr.datasets.make("cubic", n_queries=60, n_docs=8, n_features=5), (0.6, 0.2, 0.2))
+
+
+def rows_of(app):
+    (table,) = [h.value for h in app.get("html") if "Δ to the baseline" in h.value]
+    found = []
+    for row in re.findall(r"<tr>(<th scope=\"row\".*?)</tr>", table):
+        found.append(
+            [html.unescape(re.sub(r"<[^>]+>", "", c)).strip() for c in re.findall(r"<t[hd].*?</t[hd]>", row)]
+        )
+    return found
+
+
+@pytest.mark.parametrize("measure, options", [("ndcg@10", {}), ("ndcg@3", {"gain": "grade"}), ("map", {})])
+def test_every_number_of_the_table_is_the_cores(splits, measure, options):
+    chosen = ltr.measure(measure, **options)
+    link = "..".join(
+        [LINK, RUNS, *{"ndcg@3": ["ndcg-k.3", "ndcg-gain.grade"], "map": ["measure.map"]}.get(measure, [])]
+    )
+    app = open_app(link, page="compare")
+    assert not app.exception
+    train, valid, test = splits
+    scores, wanted = {}, []
+    for line in app.session_state["_view"].lines:
+        model = ALGORITHMS[line.recipe.algorithm](**dict(line.recipe.params))
+        model.fit(train, eval_set={"valid": valid}, measures=(chosen,))
+        curve = [chosen.mean(valid.y, s, valid.offsets) for s in model.staged_predict(valid)]
+        at = int(np.argmax(curve))
+        scores[line.name] = model.predict(test, iteration=at)
+        value = chosen.mean(test.y, scores[line.name], test.offsets)
+        wanted.append((f"{value:.4f}", f"{curve[at]:.4f}", str(at), f"{curve[-1]:.4f}", str(model.n_iter_)))
+    compared = ltr.compare(scores, test, chosen)
+    rows = rows_of(app)
+    assert [(r[1], r[4], r[5], r[6], r[7]) for r in rows] == wanted
+    for row, one in zip(rows[1:], compared.itertuples(), strict=True):
+        assert row[2].split()[1].replace("−", "-") == f"{one.difference:+.4f}"
+        assert f"better on {one.wins} of {one.n_queries} queries" in row[3]
+
+
+def test_curves_and_depths_equal_the_table():
+    app = open_app(f"{LINK}..{RUNS}", page="compare")
+    now = app.session_state["_view"]
+    table = results.run_table(now).set_index("slot")
+    test = results.curves(now, "measure", "test")
+    valid = results.curves(now, "measure", "valid")
+    depths = results.by_depth(now)
+    for slot, row in table.iterrows():
+        here = test[test["slot"] == slot].set_index("iteration")["value"]
+        there = valid[valid["slot"] == slot].set_index("iteration")["value"]
+        assert here[row["at"]] == row["test"] and there[row["at"]] == row["best"] == there.max()
+        assert there.iloc[-1] == row["last"]
+        assert depths[(depths["slot"] == slot) & (depths["k"] == 10)]["value"].item() == pytest.approx(
+            row["test"], abs=1e-12
+        )
+        assert row["at"] == row["compared"] == results.best_points(now).set_index("slot")["iteration"][slot]
+    base = table.loc[0, "test"]
+    assert np.allclose((table["test"] - base)[1:], table["difference"][1:], atol=1e-12)
+
+
+def test_history_and_recomputed_curves_are_the_same_bits():
+    """What was followed while training, and what is computed later under another definition, agree."""
+    app = open_app(f"{LINK}..{RUNS}", page="compare")
+    now = app.session_state["_view"]
+    for line in now.lines:
+        run = line.trained
+        followed = results.measure_curve(now, run, "test")
+        assert run.watched == repr(now.measure)
+        again = type(run)(run.spec, run.model, run.seconds, "another measure")
+        assert np.array_equal(results.measure_curve(now, again, "test"), followed)
+
+
+def test_another_baseline_flips_the_differences():
+    app = open_app(f"{LINK}..{RUNS}", page="compare")
+    first = results.run_table(app.session_state["_view"]).set_index("slot")
+    app.button("base-1").click().run()
+    second = results.run_table(app.session_state["_view"]).set_index("slot")
+    assert second.loc[0, "difference"] == -first.loc[1, "difference"]
+    assert np.isnan(second.loc[1, "difference"])
+
+
+def test_the_last_round_can_be_compared_instead():
+    app = open_app(f"{LINK}..{RUNS}..score_at.last", page="compare")
+    table = results.run_table(app.session_state["_view"])
+    assert list(table["compared"]) == [20, 25, 15] == list(table["rounds"])
+    test = results.curves(app.session_state["_view"], "measure", "test").set_index(["slot", "iteration"])[
+        "value"
+    ]
+    assert list(table["test"]) == [test[0, 20], test[1, 25], test[2, 15]]
+
+
+def test_the_differences_of_the_configurations():
+    app = open_app(f"{LINK}..{RUNS}", page="compare")
+    lines = app.session_state["_view"].lines
+    frame = results.differences([(line.name, line.recipe) for line in lines])
+    assert list(frame.index)[:3] == ["algorithm", "distance", "λ"]
+    assert list(frame.loc["distance"]) == ["BINARY", "LOGDD", "–"]
+    assert "seed" not in frame.index and "seed" in results.differences(
+        [(line.name, line.recipe) for line in lines], everything=True
+    ).index  # fmt: skip
+    two = results.differences([(line.name, line.recipe) for line in lines[:2]])
+    assert list(two.index) == ["distance", "λ", "rounds"]
+    assert results.differences([(line.name, line.recipe) for line in lines[:1]]).empty
+
+
+@pytest.mark.parametrize("name", list(ALGORITHMS))
+def test_the_form_trains_every_algorithm(name):
+    """Whatever is in the registry is in the form, and its run joins the comparison; no page knows a name."""
+    app = open_app(SMALL, page="compare")
+    app.selectbox("new").select(name).run()
+    rounds = ALGORITHMS[name].rounds_param
+    key = f"new:{name}-{rounds}"
+    if rounds and key in {w.key for w in app.number_input}:
+        app.number_input(key).set_value(3).run()
+    assert not app.exception
+    train = app.button("train")
+    if train.disabled:
+        pytest.skip("it takes what the form's defaults do not give")
+    train.click().run()
+    settle(app)
+    assert not app.exception
+    line = app.session_state["_view"].lines[-1]
+    assert line.recipe.algorithm == name
+    assert line.state == "done" or line.job.error.strip(), line
+    if line.state == "done":
+        assert rows_of(app)[-1][1] != ""
+
+
+def test_a_run_on_screen_is_not_added_twice():
+    app = open_app("data.tiny..r0.MPBoost..r1.MPBoost.n_rounds.5", page="compare")
+    assert app.selectbox("new").value == "MPBoost"
+    assert app.button("train").disabled
+    app.number_input("new:MPBoost-n_rounds").set_value(6).run()
+    assert not app.button("train").disabled
+
+
+def test_a_value_out_of_range_is_a_sentence(monkeypatch):
+    app = open_app(SMALL, page="compare")
+    app.selectbox("new:MPBoost-ddf").select("table").run()
+    app.text_input("new:MPBoost-ddf_table").set_value("[[0, 1], [1, 0]]").run()
+    app.button("train").click().run()
+    settle(app)
+    assert not app.exception
+    failed = app.session_state["_view"].lines[-1]
+    assert failed.state == "failed" and failed.job.error
+
+
+def test_no_more_than_ten_runs():
+    runs = "..".join(f"r{i}.MPBoost.n_rounds.{i + 1}" for i in range(10))
+    app = open_app(f"data.tiny..{runs}", page="compare")
+    assert len(app.session_state["_view"].finished) == 10
+    assert app.button("train").disabled and "Ten runs" in text_of(app)
+
+
+def test_a_rerun_trains_and_measures_nothing_again(monkeypatch):
+    app = open_app(f"{LINK}..{RUNS}..ndcg-k.7", page="compare")
+    calls = []
+    monkeypatch.setattr(ltr.MPBoost, "_staged", lambda *a, **k: calls.append("staged") or iter(()))
+    monkeypatch.setattr(ltr.MPBoost, "_scores", lambda *a, **k: calls.append("scores"))
+    app.toggle("log_loss").set_value(True).run()
+    assert not app.exception and not calls and not jobs(app)
