@@ -1,0 +1,122 @@
+"""A Dask cluster as the place where jobs run. Imported only when there is one.
+
+Data reach a worker once, as a plugin: the scheduler hands it to every worker there is, and to those that come
+later or in place of one that died. The worker keeps the set, with its binned features, until the sweep ends.
+A job whose worker died is run again by the scheduler; one that the scheduler gives up on is submitted anew.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from concurrent.futures import CancelledError, Future
+from typing import Any
+
+import distributed
+
+from ..data import RankingData
+from ..errors import ParameterError
+from .work import Job, LostData, Outcome, run_job
+from .workers import Place, pack, unpack
+
+_ASKED_EVERY = 0.5  # seconds between two looks at the flag
+_LOST = ("KilledWorker", "CommClosedError", "FutureCancelledError", "FuturesCancelledError")
+
+_lock = threading.Lock()
+_parts: dict[str, RankingData] = {}  # a worker's own, by fingerprint
+_users: dict[str, int] = {}  # by how many sweeps each is in use
+
+
+class _Part(distributed.WorkerPlugin):
+    """A set of data on its way to every worker."""
+
+    def __init__(self, fingerprint: str, data: RankingData) -> None:
+        self.fingerprint, self.packed = fingerprint, pack(data)
+
+    def setup(self, worker: Any) -> None:
+        """Keep the set on a worker."""
+        with _lock:
+            _users[self.fingerprint] = _users.get(self.fingerprint, 0) + 1
+            if self.fingerprint not in _parts:
+                _parts[self.fingerprint] = unpack(self.packed)
+        self.packed = ()
+
+    def teardown(self, worker: Any) -> None:
+        """Drop the set when the last sweep has done with it."""
+        with _lock:
+            _users[self.fingerprint] -= 1
+            if not _users[self.fingerprint]:
+                del _users[self.fingerprint], _parts[self.fingerprint]
+
+
+def open_client(address: str, timeout: float) -> distributed.Client:
+    """Return a client of the scheduler at an address, or say that none answers."""
+    try:
+        return distributed.Client(address, timeout=timeout, set_as_default=False)
+    except (OSError, TimeoutError, ValueError, TypeError) as error:
+        why = "" if isinstance(error, (OSError, TimeoutError)) else f" ({error})"
+        raise ParameterError(
+            f"No scheduler answers at {address}{why}. Start one with `dask scheduler`, and workers with "
+            f"`dask worker {address}`."
+        ) from None
+
+
+class Cluster(Place):
+    """Jobs on a Dask cluster."""
+
+    retries = 3
+    patience = 5.0
+
+    def __init__(self, executor: Any, parts: dict[str, RankingData]) -> None:
+        self.own = isinstance(executor, str)
+        client = open_client(executor, 5.0) if isinstance(executor, str) else executor
+        self.client: distributed.Client = getattr(client, "_client", client)
+        self.executor = self.client.get_executor(pure=False)
+        self.name = f"rankscope-{uuid.uuid4().hex}"
+        self.given: list[str] = []
+        self.n_workers = sum(self.client.nthreads().values())
+        if not self.n_workers:
+            address = self.client.scheduler.address
+            self.close()
+            raise ParameterError(
+                f"The scheduler at {address} has no workers. Start some with `dask worker {address}`."
+            )
+        for fingerprint, data in parts.items():
+            name = f"{self.name}-{fingerprint}"
+            self.client.register_plugin(_Part(fingerprint, data), name=name)
+            self.given.append(name)
+
+    def submit(self, job: Job) -> Future[list[Outcome]]:
+        return self.executor.submit(_run_here, job, self.name)
+
+    def cancel(self) -> None:
+        distributed.Event(self.name, client=self.client).set()
+
+    def recover(self, error: BaseException) -> bool:
+        return isinstance(error, (CancelledError, LostData)) or type(error).__name__ in _LOST
+
+    def close(self) -> None:
+        for name in self.given:
+            self.client.unregister_worker_plugin(name)
+        if self.own:
+            self.client.close()
+
+
+def _run_here(job: Job, name: str) -> list[Outcome]:
+    """Run a job on a worker."""
+    event = distributed.Event(name, client=distributed.get_client())
+    asked = [time.monotonic(), False]
+
+    def cancelled() -> bool:
+        if time.monotonic() - asked[0] > _ASKED_EVERY:
+            asked[:] = [time.monotonic(), event.is_set()]
+        return bool(asked[1])
+
+    def part(fingerprint: str) -> RankingData:
+        with _lock:
+            if fingerprint not in _parts:
+                raise LostData(fingerprint)
+            return _parts[fingerprint]
+
+    return run_job(job, part, cancelled)

@@ -1,0 +1,145 @@
+"""The jobs of a sweep under way: handed out, taken in, run again when a worker is lost, cancelled."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .book import Book, Trial
+from .work import Job, Outcome
+from .workers import Place
+
+_LOOK = 0.2  # seconds between two looks at whether to cancel
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What `on_trial` and `on_fit` are told."""
+
+    done_fits: int
+    n_fits: int
+    done_trials: int
+    n_trials: int
+    seconds: float  # since the sweep began
+    seconds_left: float | None  # an estimate from the fits so far
+    params: Mapping[str, Any]  # of the trial in question
+    value: float | None  # its mean validation value (the best of its numbers of rounds); None if it has none
+    status: str  # "done", "pruned" or "failed"; of `on_fit`, the fit's
+    best_value: float | None  # of all trials so far
+    best_params: Mapping[str, Any] | None
+
+
+Hear = Callable[[Progress], bool | None]
+
+
+class Driver:
+    """The jobs of a sweep under way."""
+
+    def __init__(
+        self,
+        book: Book,
+        place: Place,
+        on_trial: Hear | None,
+        on_fit: Hear | None,
+        cancel: threading.Event | None,
+        n_trials: int,
+    ) -> None:
+        self.book, self.place = book, place
+        self.on_trial, self.on_fit, self.cancel = on_trial, on_fit, cancel
+        self.n_trials, self.n_begun, self.done_trials, self.done_fits = n_trials, 0, 0, 0
+        self.cancelled, self.started = False, time.perf_counter()
+        self.waiting: dict[Future[list[Outcome]], tuple[Job, str, int]] = {}
+        self.spent: list[float] = []
+
+    def go(self, trials: list[Trial]) -> None:
+        """Run what is missing of a batch of trials, to the end or until the sweep is cancelled."""
+        self.n_begun += len(trials)
+        self.n_trials = max(self.n_trials, self.n_begun)
+        open_trials = list(trials)
+        jobs = self.book.jobs(trials)
+        # A job that has the machine to itself may use all of it; the result is the same.
+        serial = len(jobs) > 1 and self.place.n_workers > 1
+        for key, job in jobs:
+            self._submit(replace(job, serial=serial), key, self.place.retries)
+        self._settle(open_trials)
+        try:
+            while self.waiting and not self.cancelled:
+                self._take_in(open_trials)
+                if self.cancel is not None and self.cancel.is_set():
+                    self.cancelled = True
+        except BaseException:
+            self._stop()
+            raise
+        if self.cancelled:
+            self._stop()
+
+    def train_again(self, trial: Trial) -> None:
+        """Train a trial whose models were not kept."""
+        for key, job in self.book.jobs([trial], again=True):
+            self._submit(job, key, self.place.retries)
+        while self.waiting:
+            self._take_in([], again=True)
+
+    def _submit(self, job: Job, key: str, retries: int) -> None:
+        self.waiting[self.place.submit(job)] = job, key, retries
+
+    def _take_in(self, open_trials: list[Trial], again: bool = False) -> None:
+        finished, _ = wait(self.waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
+        for future in finished:
+            job, key, retries = self.waiting.pop(future)
+            error = CancelledError() if future.cancelled() else future.exception()
+            if error is not None and retries and self.place.recover(error):
+                self._submit(job, key, retries - 1)
+                continue
+            outcomes = _lost(job, error) if error is not None else future.result()
+            for outcome in outcomes:
+                self.book.take(key, outcome, again)
+                if not again:
+                    self.spent.append(outcome.seconds)
+                    self.done_fits += 1
+                    self._tell(self.on_fit, self.book.params_of(key), outcome.status, None)
+        self._settle(open_trials)
+
+    def _settle(self, open_trials: list[Trial]) -> None:
+        """Close the trials of which every fit is finished."""
+        for trial in [t for t in open_trials if self.book.is_complete(t)]:
+            open_trials.remove(trial)
+            self.done_trials += 1
+            value = self.book.close(trial)
+            self._tell(self.on_trial, trial.params, self.book.status(trial), value)
+
+    def _tell(self, hear: Hear | None, params: Mapping[str, Any], status: str, value: float | None) -> None:
+        if hear is None or self.cancelled:
+            return
+        left = None
+        if self.spent:
+            fits = sum(len(job.tasks) for job, _, _ in self.waiting.values())
+            fits += (self.n_trials - self.n_begun) * self.book.n_fits
+            at_a_time = min(self.place.n_workers, max(1, len(self.waiting)))
+            left = sum(self.spent) / len(self.spent) * fits / at_a_time
+        best_value, best_params = self.book.best()
+        n_fits, seconds = self.n_trials * self.book.n_fits, time.perf_counter() - self.started
+        progress = Progress(
+            self.done_fits, n_fits, self.done_trials, self.n_trials, seconds, left, params, value, status,
+            best_value, best_params,
+        )  # fmt: skip
+        if hear(progress) is False:
+            self.cancelled = True
+
+    def _stop(self) -> None:
+        """End what runs, and drop what waits."""
+        self.place.cancel()
+        for future in self.waiting:
+            future.cancel()
+        wait(self.waiting, timeout=self.place.patience)
+        self.waiting.clear()
+
+
+def _lost(job: Job, error: BaseException) -> list[Outcome]:
+    said = " ".join(str(error).split())[:300]
+    sentence = f"The fit's worker was lost ({type(error).__name__}{': ' + said if said else ''})."
+    return [Outcome(task, status="failed", error=sentence) for task in job.tasks]

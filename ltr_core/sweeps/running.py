@@ -1,0 +1,165 @@
+"""`sweep`: propose points, train them somewhere, take in what comes back, choose by validation."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ..algorithms import Ranker
+from ..algorithms.arguments import as_measures
+from ..errors import ParameterError
+from ..measures import Measure
+from .book import Book
+from .choosing import values_on_test
+from .driver import Driver, Hear
+from .parts import Fold, as_folds
+from .proposals import make_proposer
+from .pruning import check_pruner
+from .result import Sweep
+from .space import as_space
+from .store import Store
+from .workers import make_place
+
+
+def sweep(
+    algorithm: str | type[Ranker],
+    space: Mapping[str, Any],
+    data: Any,
+    sampler: str = "grid",
+    n_trials: int | None = None,
+    pruner: str | None = None,
+    folds: int | None = None,
+    executor: Any = None,
+    on_trial: Hear | None = None,
+    *,
+    measure: str | Measure = "ndcg@10",
+    measures: Sequence[str | Measure] = (),
+    fixed: Mapping[str, Any] | None = None,
+    seeds: int | Iterable[int] = 1,
+    seed: int = 0,
+    store: Any = None,
+    n_workers: int | None = None,
+    batch: int = 8,
+    cancel: threading.Event | None = None,
+    on_fit: Hear | None = None,
+) -> Sweep:
+    """Train an algorithm at many points of its parameters and choose one by validation.
+
+    Parameters
+    ----------
+    algorithm : str or class
+        A name of the registry.
+    space : mapping
+        The swept parameters: a list of values each, ``(low, high)`` to draw from, or ``(low, high, n)`` for n
+        values of a grid. The parameter that counts rounds may be among them: one training with the most
+        rounds answers for all its values.
+    data : RankingData, tuple, or list of tuples
+        A whole set, cut by query (60/20/20, or into `folds`); or (train, valid, test); or a list of such
+        folds.
+    sampler : {"grid", "random", "tpe"}
+        Every combination, random ones, or Optuna's tree-structured Parzen estimator.
+    n_trials : int
+        How many trials, for the samplers that draw.
+    pruner : {None, "median", "halving"}
+        Which of Optuna's pruners ends bad trials early. Folds then run one after another within a trial.
+    folds : int, optional
+        Into how many folds a whole set is cut.
+    executor : optional
+        Where fits run: None for a thread pool of this machine's cores, an executor of `concurrent.futures`, a
+        Dask client or its ``get_executor()``, or the address of a Dask scheduler.
+    on_trial, on_fit : callable, optional
+        Called with a `Progress` when a trial, or a fit, is finished; the sweep ends when it returns False.
+    measure : str or Measure
+        What is compared, on the validation data.
+    measures : sequence of str or Measure
+        Further measures for the table and the curves.
+    fixed : mapping, optional
+        Parameters that are not at their defaults and not swept.
+    seeds : int or iterable of int
+        The random states each point is trained with, or how many (0, 1, …).
+    seed : int
+        Of the cut and of the sampler.
+    store : path, optional
+        A file that takes every finished fit. With a file of the same sweep, its fits are not run again.
+    n_workers : int, optional
+        Threads of the pool.
+    batch : int
+        How many trials are proposed at a time where proposals or pruning look back on earlier ones.
+    cancel : threading.Event, optional
+        Ends the sweep when it is set; what is finished is kept.
+
+    Returns
+    -------
+    Sweep
+        The same, to the last bit, for the same arguments, whatever the executor.
+    """
+    measured = as_measures([measure, *measures])
+    checked = as_space(algorithm, space, fixed)
+    name = checked.algorithm.__name__
+    pruner = check_pruner(pruner, checked.algorithm.rounds_param, name)
+    proposer = make_proposer(checked, sampler, n_trials, measured[0].higher_is_better, seed)
+    random_states = _as_seeds(seeds)
+    if batch != int(batch) or batch < 1:
+        raise ParameterError(f"batch = {batch!r}: propose at least one trial at a time.")
+    cuts = as_folds(data, folds, seed)
+    header = {
+        **checked.plain(),
+        "sampler": sampler,
+        "n_trials": n_trials,
+        "pruner": pruner,
+        "measures": [
+            {"name": m.name, "options": m.options, "higher_is_better": m.higher_is_better} for m in measured
+        ],
+        "seeds": list(random_states),
+        "seed": seed,
+        "folds": [cut.prints() for cut in cuts],
+        "batch": batch if pruner or sampler == "tpe" else None,
+    }
+    book = Book(checked, measured, cuts, random_states, pruner, Store(header, store))
+    size = int(batch) if pruner or sampler == "tpe" else 1 << 30
+    parts = {part.fingerprint: part for cut in cuts for part in (cut.train, cut.valid)}
+    place = make_place(executor, parts, n_workers)
+    run = Driver(book, place, on_trial, on_fit, cancel, n_trials or 0)
+    try:
+        while not run.cancelled:
+            trials = book.propose(proposer, size)
+            if not trials:
+                break
+            run.go(trials)
+            if not run.cancelled:
+                proposer.tell([book.verdict(trial) for trial in trials])
+        return _finish(book, run, cuts)
+    finally:
+        place.close()
+
+
+def _finish(book: Book, run: Driver, cuts: list[Fold]) -> Sweep:
+    """Choose, and look at the test data for the first time."""
+    result = book.result("cancelled" if run.cancelled else "done")
+    point, known = result.chosen, book.store.chosen or {}
+    values = known.get("test") if known.get("point") == point else None
+    if point is not None:
+        result.models = book.models_of(point)
+        if values is None and all(cut.test is not None for cut in cuts):
+            if not result.models and not run.cancelled:  # its fits are from a file: again, to the same bits
+                run.train_again(book.trial_of(point))
+                result.models = book.models_of(point)
+            if result.models:
+                values = values_on_test(result.models, cuts, book.measures, result.best_rounds)
+        if values is not None:
+            result.set_test(values)
+    if not run.cancelled and known != {"point": point, "test": values}:
+        book.store.choose({"point": point, "test": values})
+    return result
+
+
+def _as_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
+    given = tuple(range(seeds)) if isinstance(seeds, int) and not isinstance(seeds, bool) else seeds
+    try:
+        found = tuple(dict.fromkeys(int(s) for s in given))  # type: ignore[union-attr]
+    except (TypeError, ValueError):
+        found = ()
+    if not found or min(found) < 0:
+        raise ParameterError(f"seeds = {seeds!r} cannot be used. Give how many, or a list such as (0, 1, 2).")
+    return found

@@ -1,0 +1,145 @@
+"""Where jobs run: this machine's cores, any executor of `concurrent.futures`, or a Dask cluster.
+
+A place takes jobs and gives futures. It also knows how data reach its workers: in this process they are
+simply there (with their binned features), to other processes they are sent with the job, to a cluster once
+each.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from typing import Any
+
+from ..data import RankingData
+from ..errors import ParameterError
+from .work import Job, Outcome, run_job
+
+Packed = tuple  # the arrays of a RankingData
+
+
+class Place:
+    """Somewhere to run jobs. `submit` may be called again with a job whose worker was lost."""
+
+    retries = 0  # how many times a job whose worker was lost is run again
+    patience: float | None = None  # seconds to wait for running jobs after `cancel`; None: until they end
+    n_workers = 1
+
+    def submit(self, job: Job) -> Future[list[Outcome]]:
+        """Start a job, or put it into the queue."""
+        raise NotImplementedError
+
+    def cancel(self) -> None:
+        """Tell running jobs to end; they do within a round."""
+
+    def recover(self, error: BaseException) -> bool:
+        """Say whether a job that ended with this error is to be run again, and make it possible."""
+        return False
+
+    def close(self) -> None:
+        """Leave nothing running."""
+
+
+class Threads(Place):
+    """Threads of this process: kernels release the GIL, and data and binned features are shared."""
+
+    def __init__(
+        self, parts: dict[str, RankingData], executor: Executor | None, n_workers: int | None
+    ) -> None:
+        self.parts, self.flag = parts, threading.Event()
+        self.own = executor is None
+        self.n_workers = n_workers or n_cores()
+        self.executor = executor or ThreadPoolExecutor(self.n_workers, thread_name_prefix="sweep")
+
+    def submit(self, job: Job) -> Future[list[Outcome]]:
+        return self.executor.submit(run_job, job, self.parts.__getitem__, self.flag.is_set)
+
+    def cancel(self) -> None:
+        self.flag.set()
+
+    def close(self) -> None:
+        if self.own:
+            self.executor.shutdown(wait=True, cancel_futures=True)
+
+
+class Processes(Place):
+    """Any other executor: each job takes its data along, and a job that has begun runs to its end."""
+
+    patience = 0.0
+
+    def __init__(self, parts: dict[str, RankingData], executor: Executor) -> None:
+        self.parts = {print_: pack(data) for print_, data in parts.items()}
+        self.executor = executor
+        self.n_workers = getattr(executor, "_max_workers", None) or n_cores()
+
+    def submit(self, job: Job) -> Future[list[Outcome]]:
+        wanted = {name for task in job.tasks for name in (task.train, task.valid)}
+        return self.executor.submit(_run_packed, job, {name: self.parts[name] for name in wanted})
+
+
+def make_place(executor: Any, parts: dict[str, RankingData], n_workers: int | None) -> Place:
+    """Return the place that an executor stands for.
+
+    Parameters
+    ----------
+    executor : None, Executor, Dask client or address
+        None: a thread pool of `n_workers`, as many as there are cores by default. A text is the address of
+        a Dask scheduler.
+    """
+    if isinstance(executor, str) or type(executor).__module__.startswith("distributed"):
+        return _cluster().Cluster(executor, parts)
+    if executor is None or isinstance(executor, ThreadPoolExecutor):
+        return Threads(parts, executor, n_workers)
+    if not isinstance(executor, Executor):
+        raise ParameterError(
+            f"executor = {executor!r} runs nothing. Take None, an executor of concurrent.futures, or the "
+            "address of a Dask scheduler such as 'tcp://127.0.0.1:8786'."
+        )
+    return Processes(parts, executor)
+
+
+def connect(address: str, timeout: float = 5.0) -> Executor:
+    """Return the executor of the Dask cluster whose scheduler is at `address`, or say that none answers.
+
+    Parameters
+    ----------
+    address : str
+        Such as ``tcp://127.0.0.1:8786``.
+    timeout : float
+        Seconds to wait for an answer.
+    """
+    return _cluster().open_client(address, timeout).get_executor()
+
+
+def _cluster() -> Any:
+    """Import what is about clusters: it takes half a second, and few need it."""
+    try:
+        from . import cluster
+    except ImportError:
+        raise ParameterError(
+            "A cluster needs the package distributed, which is not installed. Bring it with: "
+            "pip install -r requirements.txt."
+        ) from None
+    return cluster
+
+
+def n_cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def pack(data: RankingData) -> Packed:
+    """Return the arrays of a set: what has been worked out of them stays behind."""
+    return data.X, data.y, data.qid, data.offsets, data.feature_names, data.name
+
+
+def unpack(packed: Packed) -> RankingData:
+    """Return the set of `pack`, its arrays read-only as everywhere."""
+    X, y, qid, offsets, feature_names, name = packed
+    return RankingData.from_parts(X, y, qid, offsets, None, feature_names, None, name)
+
+
+def _run_packed(job: Job, packed: dict[str, Packed]) -> list[Outcome]:
+    parts = {name: unpack(arrays) for name, arrays in packed.items()}
+    return run_job(job, parts.__getitem__, lambda: False)
