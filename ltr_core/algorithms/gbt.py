@@ -21,6 +21,7 @@ from ..params import Param
 from ..threads import may_run_parallel
 
 _LARGEST = 480.0  # with this grade a sum of squared gains over millions of documents is still finite
+_PARALLEL_FROM = 50_000  # documents
 _BLOCK = 4_096  # documents whose squares are summed together: one order, however many threads
 
 
@@ -73,7 +74,7 @@ class SquaredRisk(Risk):
 
     def evaluate(self, h: np.ndarray) -> dict[str, float]:
         """Set the residuals; return the mean squared residual."""
-        with may_run_parallel(self.data.n_docs) as parallel:
+        with may_run_parallel(self.data.n_docs, _PARALLEL_FROM) as parallel:
             kernel = _take_blocks_parallel if parallel else _take_blocks
             kernel(_BLOCK, self.target, h[0], self.pull[0], self._sums)
         return {"loss": self._sums.sum() / self.data.n_docs}

@@ -21,6 +21,7 @@ from ..threads import may_run_parallel
 from .lemma import Lemma
 from .risk import Risk
 
+_PARALLEL_FROM = 10_000  # documents × outputs
 _BLOCK = 512  # documents taken together: a sum's order is the same however many threads there are
 _TINY = 1e-15  # a probability below this counts as this in the log-likelihood
 _UNDERFLOW = 1e-200  # a product of probabilities below this is turned into a sum of logarithms
@@ -218,7 +219,7 @@ class GradeRisk(Risk):
             _BLOCK, h, self.thresholds, self._classes, self._below, self.worth,
             self.pull, self.curvature, self._scores, self._guess, self._sums,
         )  # fmt: skip
-        with may_run_parallel(self.data.n_docs * self.n_outputs, 2_000) as parallel:
+        with may_run_parallel(self.data.n_docs * self.n_outputs, _PARALLEL_FROM) as parallel:
             if parallel:
                 _take_blocks_parallel(*args)
             else:

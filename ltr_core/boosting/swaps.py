@@ -22,7 +22,7 @@ from ..threads import may_run_parallel
 from .risk import Risk
 
 _CHUNKS = 16  # of each parallel launch
-_PARALLEL_FROM = 1_000  # documents
+_PARALLEL_FROM = 2_000  # documents
 _RUN = 12  # documents sorted by insertion before merging
 _SPREAD = 600.0  # scores of a query within this: exponentials are taken by document, not by pair
 

@@ -21,6 +21,8 @@ from .tree import Tree
 
 _HISTOGRAM_BYTES = 1 << 26  # more than this for the histograms of all leaves: they are not kept
 _ALL_ROWS = np.empty(0, np.uint32)
+_CELLS = 200_000  # of histograms: from here on a second thread brings more than the 10 µs of a launch
+_ROWS = 50_000  # the same for what is done once a row
 
 
 class GrowingSpace:
@@ -92,7 +94,7 @@ class TreeGrower:
         n_docs = len(pull)
         self._feature, self._bin, self._gain = [-1], [-1], [0.0]
         self._left, self._right, self._n_docs = [-1], [-1], [n_docs]
-        with may_run_parallel(n_docs) as parallel:
+        with may_run_parallel(n_docs, _ROWS) as parallel:
             self._packing = pack(pull, weight, parallel, space.packed)
         space.rows[:] = np.arange(n_docs, dtype=np.uint32)
         self._root = Leaf(0, 0, n_docs, 0, space.packed.sum(axis=1))
@@ -128,12 +130,12 @@ class TreeGrower:
 
     def leaf_sums(self, pull: np.ndarray, curvature: np.ndarray | None) -> np.ndarray:
         """Return for each leaf the float64 sums of its pulls and its curvatures (its size without them)."""
-        with may_run_parallel(len(pull)) as parallel:
+        with may_run_parallel(len(pull), _ROWS) as parallel:
             return sum_leaves(self.space.rows, self._ends(), pull, curvature, parallel)
 
     def add_to(self, values: np.ndarray, out: np.ndarray) -> None:
         """Add the leaves' values to the scores of the training documents: slices, no traversal."""
-        with may_run_parallel(len(out)) as parallel:
+        with may_run_parallel(len(out), _ROWS) as parallel:
             add_leaves(self.space.rows, self._ends(), values, parallel, out)
 
     def tree(self, values: np.ndarray) -> Tree:
@@ -174,7 +176,7 @@ class TreeGrower:
         """Make a leaf's histograms from its rows and find its best split."""
         space = self.space
         histogram = space.histograms[leaf.slot : leaf.slot + 1] if space.keeps else space.histograms
-        with may_run_parallel(packed.size * len(space.features)) as parallel:
+        with may_run_parallel(packed.size * len(space.features), _CELLS) as parallel:
             split_node(
                 parallel, space.limits, space.features, space.bins, space.n_bins, space.starts, rows, packed,
                 self._packing.shift, leaf.total, self.min_leaf, space.keeps,
@@ -195,7 +197,7 @@ class TreeGrower:
         large.total = parent.total - small.total
         small.slot = len(self.leaves) - 1
         wanted = np.array([self._splittable(small), self._splittable(large)])
-        with may_run_parallel(packed.size * len(space.features)) as parallel:
+        with may_run_parallel(packed.size * len(space.features), _CELLS) as parallel:
             split_siblings(
                 parallel, space.limits, space.features, space.bins, space.n_bins, space.starts, rows, packed,
                 self._packing.shift, np.array([small.total, large.total]), self.min_leaf, wanted,
