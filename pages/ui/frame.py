@@ -10,7 +10,7 @@ import streamlit as st
 from ltr_core import MEASURES, Param
 from ltr_core.datasets.base import SEED
 
-from . import mirror, site, state, view
+from . import mirror, state, view
 from .forms import draw_param, draw_params
 from .jobs_panel import draw_jobs
 from .services import attend, services
@@ -25,7 +25,6 @@ def draw() -> View:
     """Draw the frame, start what has to be trained, and return what is on screen."""
     st.html(_HERE / "style.css")
     mirror.mirror()
-    site.follow()
     attend(state.owner())
     with st.sidebar:
         _draw_data()

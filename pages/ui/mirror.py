@@ -71,13 +71,19 @@ def _snapshot() -> tuple[tuple[tuple[str, Any], ...], Workspace]:
 
 
 def _current_link() -> str:
-    """Return the link of what is on screen; empty at the start."""
     values, runs = _snapshot()
-    start = {"data": START.data, **START.controls}
-    start = {name: value for name, value in start.items() if value != state.params()[name].default}
-    if dict(values) == start and runs == START.workspace():
+    return link_to(dict(values), runs)
+
+
+def link_to(values: Mapping[str, Any], runs: Workspace) -> str:
+    """Return the link to controls and runs; empty for the start."""
+    known = state.params()
+    values = {"data": START.data, **values}
+    differing = {name: value for name, value in values.items() if value != known[name].default}
+    start = {n: v for n, v in {"data": START.data, **START.controls}.items() if v != known[n].default}
+    if differing == start and runs == START.workspace():
         return ""
-    return link.encode({"data": state.get("data"), **dict(values)}, state.params(), runs)
+    return link.encode({"data": values["data"], **differing}, known, runs)
 
 
 def _load_link(text: str, others: Mapping[str, str] | None = None) -> None:

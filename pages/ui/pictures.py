@@ -7,7 +7,7 @@ from html import escape
 
 import streamlit as st
 
-from . import results, show, state, tables
+from . import mirror, results, show, state, tables
 from .charts.curves import draw_curves
 from .charts.depths import draw_depths
 from .jobs_panel import POLL_SECONDS
@@ -157,9 +157,11 @@ def preset_cards(presets: Sequence[Preset]) -> None:
                     f'<h3 class="panel">{escape(preset.title)}</h3><p class="note">{escape(preset.paper)}</p>'
                 )
                 st.caption(preset.text)
-                st.button("Open", key=f"preset-{preset.name}", on_click=_open, args=(preset,))
+                sent = mirror.link_to({"data": preset.data, **preset.controls}, preset.workspace())
+                st.page_link(
+                    "pages/compare.py",
+                    label="Open",
+                    icon=":material/arrow_forward:",
+                    query_params={state.URL_KEY: sent} if sent else None,
+                )
 
-
-def _open(preset: Preset) -> None:
-    state.open_preset(preset)
-    state.go_to("compare")

@@ -7,8 +7,6 @@ from typing import NoReturn
 
 import streamlit as st
 
-from . import state
-
 _HERE = Path(__file__).parent
 
 # file, title, icon
@@ -31,14 +29,6 @@ def open_site() -> st.Page:
         ],
         position="top",
     )
-
-
-def follow() -> None:
-    """Go where a button leads, the link along."""
-    page = st.session_state.pop(state.NEXT_PAGE, None)
-    if page is not None:
-        sent = st.session_state.get(state.URL_KEY) or ""
-        st.switch_page(f"pages/{page}.py", query_params={state.URL_KEY: sent} if sent else None)
 
 
 def enter() -> NoReturn:

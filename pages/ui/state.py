@@ -62,7 +62,6 @@ JOBS = (
     "_jobs"  # the jobs this session asked for, by key; stopped and failed ones are not started again unasked
 )
 VIEW = "_view"  # what is on screen
-NEXT_PAGE = "_next_page"  # the page that a button leads to
 FRAMED = "_framed"  # whether the frame has been drawn in this run of the app
 UPLOADS = "_uploads"  # this session's files by the hash of their content
 LESSONS_DONE = "_lessons_done"  # the lessons whose goal this session has met
@@ -160,11 +159,6 @@ def open_preset(preset: Preset) -> None:
     set_workspace(preset.workspace())
 
 
-def go_to(page: str) -> None:
-    """Lead to another page when this run of the app begins. A callback."""
-    put(NEXT_PAGE, page)
-
-
 def add_run(recipe: Recipe) -> None:
     """Add a run to the workspace. A callback."""
     set_workspace(workspace().add(recipe))
@@ -187,6 +181,13 @@ def edit_copy(slot: int) -> None:
         put(FORM, recipe.algorithm)
         for name, value in recipe.values().items():
             put(form_key(recipe.algorithm, name), value)
+
+
+def fill_form(algorithm: str, values: Mapping[str, Any]) -> None:
+    """Put an algorithm and some of its parameters into the form, exactly. A callback."""
+    put(FORM, algorithm)
+    for name, value in values.items():
+        put(form_key(algorithm, name), value)
 
 
 def form_key(algorithm: str, name: str) -> str:
