@@ -1,0 +1,200 @@
+"""Boosted trees beside LightGBM and scikit-learn: seconds, test NDCG@10, peak memory.
+
+    python -m tests.benchmarks.bench_trees [queries …]      (2,000 and 10,000 queries of 50 documents)
+
+The work: `cubic`, 50 features, five grades; 100 rounds, 10 leaves, learning rate 0.1, 5 documents a leaf, 255
+bins, 2 threads, binning included. Each contender runs in a process of its own, warmed up on a small set; all
+take turns, three times, and the best time counts: only ratios of one run mean anything. Memory is the peak
+beyond what the process held when the data were loaded and the code was warm.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+THREADS, ROUNDS, TURNS, N_TEST = 2, 100, 3, 2_000
+
+CONTENDERS = {
+    "regression": ("ours", "lightgbm", "scikit-learn"),
+    "multiclass": ("ours", "ordinal (ours)", "lightgbm", "scikit-learn"),
+    "lambdarank": ("ours", "lightgbm, truncation 10", "lightgbm, truncation 30"),
+}
+
+
+# One contender, in its own process --------------------------------------------------------------------------
+
+
+def run_one(task: str, who: str, folder: Path) -> dict[str, float]:
+    """Train once and return seconds, test NDCG@10 and megabytes."""
+    import ltr_core as ltr
+
+    train, test = (load(folder, name) for name in ("train", "test"))
+    small = train.select(range(20))
+    contender = OURS[task, who] if "ours" in who else peer(task, who)
+    contender(small)
+    gc.collect()
+    Path("/proc/self/clear_refs").write_text("5")  # the peak is counted from here
+    before = status("VmRSS")
+    started = time.perf_counter()
+    predict = contender(train)
+    seconds = time.perf_counter() - started
+    megabytes = (status("VmHWM") - before) / 1024
+    return {
+        "seconds": seconds,
+        "ndcg": ltr.ndcg(test.y, predict(test), test.qid, k=10),
+        "megabytes": megabytes,
+    }
+
+
+def fresh(data):
+    """Return the same data without what an earlier training left on them."""
+    import ltr_core as ltr
+
+    return ltr.RankingData(data.X, data.y, data.qid)
+
+
+def ours(name: str, **values):
+    """Return a contender of this library."""
+    import ltr_core as ltr
+
+    def train(data):
+        model = ltr.ALGORITHMS[name](n_trees=ROUNDS, max_bins=255, **values)
+        return model.fit(fresh(data), measures=()).predict
+
+    return train
+
+
+OURS = {
+    ("regression", "ours"): ours("GBT", target="gain"),
+    ("multiclass", "ours"): ours("McRank"),
+    ("multiclass", "ordinal (ours)"): ours("McRank", mode="ordinal"),
+    ("lambdarank", "ours"): ours("LambdaMART"),
+}
+
+
+def peer(task: str, who: str):
+    """Return a contender of another library."""
+    return scikit(task) if who == "scikit-learn" else lightgbm(task, who)
+
+
+def lightgbm(task: str, who: str):
+    """LightGBM with the same parameters."""
+    import lightgbm
+
+    params = {
+        "objective": task, "num_leaves": 10, "learning_rate": 0.1, "min_data_in_leaf": 5, "max_bin": 255,
+        "num_threads": THREADS, "verbose": -1,
+    }  # fmt: skip
+    if task == "multiclass":
+        params["num_class"] = 5
+    if task == "lambdarank":
+        params["lambdarank_truncation_level"] = int(who.split()[-1])
+
+    def train(data):
+        y = np.exp2(data.y) - 1 if task == "regression" else data.y
+        group = np.diff(data.offsets) if task == "lambdarank" else None
+        model = lightgbm.train(params, lightgbm.Dataset(data.X, y, group=group), ROUNDS)
+        worth = np.arange(5)
+        return lambda test: model.predict(test.X) @ worth if task == "multiclass" else model.predict(test.X)
+
+    return train
+
+
+def scikit(task: str):
+    """scikit-learn's histogram boosting with the same parameters."""
+    from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+
+    kind = HistGradientBoostingRegressor if task == "regression" else HistGradientBoostingClassifier
+
+    def train(data):
+        y = np.exp2(data.y) - 1 if task == "regression" else data.y
+        model = kind(
+            max_iter=ROUNDS, max_leaf_nodes=10, learning_rate=0.1, min_samples_leaf=5, max_bins=255,
+            early_stopping=False,
+        )  # fmt: skip
+        model.fit(data.X, y)
+        worth = np.arange(5)
+        return lambda t: model.predict_proba(t.X) @ worth if task == "multiclass" else model.predict(t.X)
+
+    return train
+
+
+def status(field: str) -> int:
+    """Return a number of kilobytes from the process's status."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(field + ":"):
+            return int(line.split()[1])
+    raise KeyError(field)
+
+
+# All of them ------------------------------------------------------------------------------------------------
+
+
+def save(data, folder: Path, name: str) -> None:
+    """Write a data set for the contenders to load."""
+    for part in ("X", "y", "qid"):
+        np.save(folder / f"{name}_{part}.npy", getattr(data, part))
+
+
+def load(folder: Path, name: str):
+    """Read a data set."""
+    import ltr_core as ltr
+
+    return ltr.RankingData(*(np.load(folder / f"{name}_{part}.npy") for part in ("X", "y", "qid")))
+
+
+def main(sizes: list[int]) -> None:
+    """Run the contenders in turns and print a table for each size."""
+    import ltr_core as ltr
+
+    env = {**os.environ, "OMP_NUM_THREADS": str(THREADS), "NUMBA_NUM_THREADS": str(THREADS)}
+    env["OMP_WAIT_POLICY"] = (
+        "PASSIVE"  # the same for all; on a busy machine spinning threads starve each other
+    )
+    for n_queries in sizes:
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place)
+            data = ltr.datasets.make("cubic", n_queries=n_queries + N_TEST)
+            save(data.select(range(n_queries)), folder, "train")
+            save(data.select(range(n_queries, n_queries + N_TEST)), folder, "test")
+            results: dict[tuple[str, str], list[dict[str, float]]] = {}
+            for _ in range(TURNS):
+                for task, whos in CONTENDERS.items():
+                    for who in whos:
+                        command = [sys.executable, "-m", __spec__.name, "--one", task, who, place]
+                        done = subprocess.run(command, capture_output=True, text=True, env=env)
+                        if done.returncode:
+                            sys.exit(done.stderr)
+                        answer = json.loads(done.stdout.splitlines()[-1])
+                        results.setdefault((task, who), []).append(answer)
+        report(n_queries, results)
+
+
+def report(n_queries: int, results: dict[tuple[str, str], list[dict[str, float]]]) -> None:
+    """Print the best times, and what they are of our own."""
+    print(f"\n{n_queries:,} queries × 50 documents × 50 features, {ROUNDS} rounds, {THREADS} threads")
+    print(f"{'':11s}{'':25s}{'seconds':>8s}{'ours is':>9s}{'NDCG@10':>9s}{'ours':>9s}{'MB':>7s}")
+    best = {key: min(answers, key=lambda a: a["seconds"]) for key, answers in results.items()}
+    for (task, who), answer in best.items():
+        own = best[task, "ours"]
+        megabytes = min(a["megabytes"] for a in results[task, who])
+        print(
+            f"{task:11s}{who:25s}{answer['seconds']:8.2f}{own['seconds'] / answer['seconds']:8.2f}×"
+            f"{answer['ndcg']:9.4f}{own['ndcg'] - answer['ndcg']:+9.4f}{megabytes:7.0f}"
+        )
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--one"]:
+        print(json.dumps(run_one(sys.argv[2], sys.argv[3], Path(sys.argv[4]))))
+    else:
+        main([int(size) for size in sys.argv[1:]] or [2_000, 10_000])
