@@ -159,33 +159,29 @@ class _Trainer(_At):
             text, rank = (lower.index(name) for name in ("bm25", "pagerank"))
             shares = np.linspace(0, 1, 21)
             values = [self._value(a * self._column(text) + (1 - a) * self._column(rank)) for a in shares]
-            best = float(shares[int(np.argmax(values))])
-            return {text: best, rank: 1.0 - best}
-        singles = [
-            (self._value(sign * self._column(k)), -k, sign)
-            for k in np.flatnonzero(self.scale > 0)
-            for sign in (1.0, -1.0)
-        ]
-        singles.sort(reverse=True)
+            share = float(shares[int(np.argmax(values))])
+            return {text: share, rank: 1.0 - share}
+        changing = [int(k) for k in np.flatnonzero(self.scale > 0)]
+        singles = {(k, sign): self._value(sign * self._column(k)) for k in changing for sign in (1.0, -1.0)}
         if not singles:
             return {}
-        value, k, sign = singles[0]
-        weights, scores = {int(-k): sign}, sign * self._column(-k)
-        shortlist = list(dict.fromkeys(int(-k) for _, k, _ in singles))[:_SHORTLIST]
-        while len(weights) < _MOST:
-            tries = [
-                (self._value(scores + step * self._column(k)), -k, step)
+        by_value = sorted(singles, key=lambda single: -singles[single])  # stable: the lowest feature first
+        shortlist = list(dict.fromkeys(k for k, _ in by_value))[:_SHORTLIST]
+        first, sign = by_value[0]
+        weights, scores, value = {first: sign}, sign * self._column(first), singles[by_value[0]]
+        while len(weights) < min(_MOST, len(shortlist)):
+            tries = {
+                (k, step): self._value(scores + step * self._column(k))
                 for k in shortlist
                 if k not in weights
                 for size in _STEPS
                 for step in (size, -size)
-            ]
-            best = max(tries, default=(-math.inf, 0, 0.0))
-            if best[0] <= value + _GAIN:
+            }
+            k, step = max(tries, key=lambda one: tries[one])
+            if tries[k, step] <= value + _GAIN:
                 break
-            value, k, step = best
-            weights[int(-k)] = step
-            scores = scores + step * self._column(-k)
+            weights[k], value = step, tries[k, step]
+            scores = scores + step * self._column(k)
         return weights
 
     def _column(self, k: int) -> np.ndarray:
