@@ -13,7 +13,7 @@ what is minimised: the mean negative log-likelihood, for `ordinal` the sum of th
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -105,7 +105,7 @@ class McRank(TreeRanker):
 
     def _finish(self, trainer: BoostingTrainer) -> None:
         super()._finish(trainer)
-        self._set_grades(trainer.risk.grades)
+        self._set_grades(cast(GradeRisk, trainer.risk).grades)
 
     def _set_grades(self, grades: np.ndarray) -> None:
         self.grades_ = grades

@@ -148,7 +148,7 @@ class SwapRisk(Risk):
 
     def __init__(self, data: RankingData, k: int) -> None:
         super().__init__(data)
-        self.curvature = np.empty_like(self.pull)
+        self.curvature = self._bend = np.empty_like(self.pull)
         self.k = k
         sizes = np.diff(data.offsets)
         query = np.repeat(np.arange(data.n_queries), sizes)
@@ -187,7 +187,7 @@ class SwapRisk(Risk):
     def _take(self, h: np.ndarray, slopes: bool) -> float:
         args = (
             h[0], self._gains, self._per_ideal, self.data.offsets, self._discounts, self.k, slopes,
-            self._order, self.pull[0], self.curvature[0], self._values,
+            self._order, self.pull[0], self._bend[0], self._values,
         )  # fmt: skip
         with may_run_parallel(self.data.n_docs, _PARALLEL_FROM) as parallel:
             if parallel:
