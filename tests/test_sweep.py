@@ -62,7 +62,11 @@ def same(a: ltr.Sweep, b: ltr.Sweep) -> bool:
 
 def test_a_grid_is_every_combination_on_every_fold_and_seed():
     result = ltr.sweep(
-        "RankNet", {"step_size": [0.01, 0.03], "l2": (0.0, 0.1, 3)}, FOLDS, fixed={"epochs": 3}, seeds=(5, 6)
+        "RankNet",
+        {"step_size": [0.01, 0.03], "l2": {"low": 0.0, "high": 0.1, "n": 3}},
+        FOLDS,
+        fixed={"epochs": 3},
+        seeds=(5, 6),
     )
     wanted = set(itertools.product([0.01, 0.03], [0.0, 0.05, 0.1], range(3), (5, 6)))
     rows = result.table
@@ -144,6 +148,15 @@ def test_data_in_all_forms():
     assert without_test.table["value"].tolist() == whole.table["value"].tolist()
     folds = ltr.sweep("MPBoost", {"lam": [1.0]}, DATA, folds=3, seed=4, **kwargs)
     assert same(folds, ltr.sweep("MPBoost", {"lam": [1.0]}, FOLDS, **kwargs))
+    assert same(folds, ltr.sweep("MPBoost", {"lam": [1.0]}, None, folds=FOLDS, **kwargs))
+
+
+def test_a_value_that_is_not_plain_is_refused():
+    class Odd:
+        pass
+
+    with pytest.raises(ltr.ParameterError, match="plain values"):
+        ltr.sweep("MPBoost", {"lam": [1.0]}, FOLDS, fixed={"ddf_table": Odd()})
 
 
 # What is shared ---------------------------------------------------------------------------------------------

@@ -19,18 +19,25 @@ DATA = graded()
 
 
 def test_lists_ranges_and_their_forms():
+    given = {"low": 0.1, "high": 10.0, "n": 3}
     space = as_space(
-        "MPBoost",
-        {"lam": (0.1, 10.0, 3), "ddf": ["ldd", "ldd", "logdd"], "alpha": {"low": 1, "high": 2, "log": False}},
+        "MPBoost", {"lam": given, "ddf": ["ldd", "ldd", "logdd"], "alpha": (1.0, 2.0)}, drawn=True
     )
     assert space.axes["ddf"] == Values(("ldd", "logdd"))
     assert space.axes["lam"] == Range(0.1, 10.0, 3, True, False)
     assert space.axes["lam"].points(3) == pytest.approx((0.1, 1.0, 10.0))
-    assert space.axes["alpha"] == Range(1.0, 2.0, None, False, False)
-    whole = as_space("GBT", {"n_leaves": (2, 5, 10)}).axes["n_leaves"]
+    assert space.axes["alpha"].low == 1.0 and space.axes["alpha"].n is None
+    assert all(0.1 <= v <= 10.0 for v in space.axes["lam"].points(977))
+    even = as_space("MPBoost", {"lam": {**given, "log": False}}).axes["lam"]
+    assert even.points(3) == pytest.approx((0.1, 5.05, 10.0))
+    whole = as_space("GBT", {"n_leaves": {"low": 2, "high": 5}}).axes["n_leaves"]
     assert whole.points(10) == (2, 3, 4, 5)
     assert list(as_space("GBT", {"n_leaves": np.array([4, 8])}).grid()) == [{"n_leaves": 4}, {"n_leaves": 8}]
-    assert all(0.1 <= v <= 10.0 for v in space.axes["lam"].points(977))
+
+
+def test_for_a_grid_a_pair_is_two_values():
+    assert as_space("GBT", {"n_leaves": (4, 8)}).axes["n_leaves"] == Values((4, 8))
+    assert as_space("GBT", {"n_leaves": (4, 8, 16)}, drawn=True).axes["n_leaves"] == Values((4, 8, 16))
 
 
 def test_one_value_is_a_list_of_one():
@@ -43,7 +50,7 @@ def test_rounds_are_taken_out_and_sorted():
         space.rounds == (10, 20, 30) and space.rounds_name == "n_trees" and list(space.axes) == ["n_leaves"]
     )
     assert space.config({"n_leaves": 4}) == {"n_leaves": 4, "n_trees": 30}
-    drawn = as_space("GBT", {"n_trees": (1, 500)}).rounds
+    drawn = as_space("GBT", {"n_trees": (1, 500)}, drawn=True).rounds
     assert drawn[0] == 1 and drawn[-1] == 500 and 10 < len(drawn) <= 20
 
 
@@ -59,14 +66,14 @@ WRONG = {
     "no values": ({"lam": []}, {}, "no values to sweep"),
     "unknown parameter": ({"lamda": [1.0]}, {}, "no parameter 'lamda'. It has"),
     "value out of range": ({"n_rounds": [10, 10**9]}, {}, "n_rounds = 1000000000 cannot be used"),
-    "range out of range": ({"lam": (-1.0, 2.0)}, {}, "lam = -1.0 cannot be used"),
-    "upside down": ({"lam": (2.0, 1.0)}, {}, "Give low < high"),
+    "range out of range": ({"lam": {"low": -1.0, "high": 2.0}}, {}, "lam = -1.0 cannot be used"),
+    "upside down": ({"lam": {"low": 2.0, "high": 1.0}}, {}, "Give low < high"),
     "a word for a number": ({"lam": ["much"]}, {}, "lam = 'much' cannot be used"),
     "no such choice": ({"ddf": ["logdd", "lodgd"]}, {}, "'lodgd' cannot be used. Take one of"),
     "a range of choices": ({"ddf": {"low": 1, "high": 2}}, {}, "no range of ddf"),
     "a range without an end": ({"lam": {"low": 1}}, {}, "no range of lam"),
-    "one point of a range": ({"lam": (1.0, 2.0, 1)}, {}, "n = 1 values"),
-    "grid of a range": ({"lam": (1.0, 2.0)}, {}, "A grid needs to know which values of lam"),
+    "one point of a range": ({"lam": {"low": 1.0, "high": 2.0, "n": 1}}, {}, "n = 1 values"),
+    "grid of a range": ({"lam": {"low": 1.0, "high": 2.0}}, {}, "A grid needs to know which values of lam"),
     "seed as parameter": ({"random_state": [1, 2]}, {}, "give seeds="),
     "swept and fixed": ({"lam": [1.0]}, {"fixed": {"lam": 2.0}}, "both swept and fixed"),
     "fixed out of range": ({"lam": [1.0]}, {"fixed": {"n_rounds": 0}}, "n_rounds = 0 cannot be used"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,7 +43,7 @@ def estimate_sweep(
     data: Any,
     sampler: str = "grid",
     n_trials: int | None = None,
-    folds: int | None = None,
+    folds: int | Sequence[Any] | None = None,
     *,
     measure: str | Measure = "ndcg@10",
     fixed: Mapping[str, Any] | None = None,
@@ -56,7 +56,7 @@ def estimate_sweep(
 
     The other parameters are those of `sweep`. Pruning is not foreseen: a sweep with a pruner takes less.
     """
-    checked = as_space(algorithm, space, fixed)
+    checked = as_space(algorithm, space, fixed, sampler != "grid")
     measured = as_measures([measure])
     proposer = make_proposer(checked, sampler, n_trials, measured[0].higher_is_better, seed)
     cuts = as_folds(data, folds, seed)

@@ -23,7 +23,7 @@ class Fold:
         return [self.train.fingerprint, self.valid.fingerprint, self.test.fingerprint if self.test else None]
 
 
-def as_folds(data: Any, n_folds: int | None, seed: int) -> list[Fold]:
+def as_folds(data: Any, n_folds: int | Sequence[Any] | None, seed: int) -> list[Fold]:
     """Return the folds of a sweep.
 
     Parameters
@@ -32,10 +32,12 @@ def as_folds(data: Any, n_folds: int | None, seed: int) -> list[Fold]:
         A whole set, which is cut by query: into `n_folds` folds, or 60/20/20 without them. Or a cut that is
         made already, (train, valid) or (train, valid, test), or a list of such folds.
     n_folds : int, optional
-        For a whole set only.
+        For a whole set only; or the list of folds, which is then used in place of `data`.
     seed : int
         Of the cut.
     """
+    if isinstance(n_folds, Sequence):
+        data, n_folds = n_folds, None
     if isinstance(data, RankingData):
         cuts = [split(data, seed=seed)] if n_folds is None else folds(data, n_folds, seed)
         return [Fold(*cut) for cut in cuts]

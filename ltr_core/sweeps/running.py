@@ -29,7 +29,7 @@ def sweep(
     sampler: str = "grid",
     n_trials: int | None = None,
     pruner: str | None = None,
-    folds: int | None = None,
+    folds: int | Sequence[Any] | None = None,
     executor: Any = None,
     on_trial: Hear | None = None,
     *,
@@ -51,9 +51,9 @@ def sweep(
     algorithm : str or class
         A name of the registry.
     space : mapping
-        The swept parameters: a list of values each, ``(low, high)`` to draw from, or ``(low, high, n)`` for n
-        values of a grid. The parameter that counts rounds may be among them: one training with the most
-        rounds answers for all its values.
+        The swept parameters: a list of values each, or a range ``{"low": …, "high": …, "n": …}``, of which
+        a grid takes n values; a sampler also takes ``(low, high)``. The parameter that counts rounds may be
+        among them: one training with the most rounds answers for all its values.
     data : RankingData, tuple, or list of tuples
         A whole set, cut by query (60/20/20, or into `folds`); or (train, valid, test); or a list of such
         folds.
@@ -63,8 +63,8 @@ def sweep(
         How many trials, for the samplers that draw.
     pruner : {None, "median", "halving"}
         Which of Optuna's pruners ends bad trials early. Folds then run one after another within a trial.
-    folds : int, optional
-        Into how many folds a whole set is cut.
+    folds : int, or list of tuples, optional
+        Into how many folds a whole set is cut; or the folds themselves, in place of `data`.
     executor : optional
         Where fits run: None for a thread pool of this machine's cores, an executor of `concurrent.futures`, a
         Dask client or its ``get_executor()``, or the address of a Dask scheduler.
@@ -95,7 +95,7 @@ def sweep(
         The same, to the last bit, for the same arguments, whatever the executor.
     """
     measured = as_measures([measure, *measures])
-    checked = as_space(algorithm, space, fixed)
+    checked = as_space(algorithm, space, fixed, sampler != "grid")
     name = checked.algorithm.__name__
     pruner = check_pruner(pruner, checked.algorithm.rounds_param, name)
     proposer = make_proposer(checked, sampler, n_trials, measured[0].higher_is_better, seed)

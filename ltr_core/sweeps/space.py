@@ -1,8 +1,8 @@
 """The space of a sweep: which parameters take which values.
 
-A parameter's part of the space is a list of values; ``(low, high)`` for a range to draw from; ``(low, high,
-n)`` for a range of which a grid takes n values; or, as in JSON, ``{"low": …, "high": …, "n": …, "log":
-…}``. Steps are even, or even in the logarithm where the parameter's `Param` says so.
+A parameter's part of the space is a list of values, or a range: ``{"low": …, "high": …, "n": …, "log":
+…}``, of which a grid takes n values and a sampler draws. For a sampler ``(low, high)`` is short for a
+range. Steps are even, or even in the logarithm where the parameter's `Param` says so.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Space:
             if isinstance(axis, Range) and axis.n is None:
                 raise ParameterError(
                     f"A grid needs to know which values of {name} to take between {axis.low:g} and "
-                    f"{axis.high:g}. Give how many as a third number, a list, or sampler='random'."
+                    f"{axis.high:g}. Give n, a list, or sampler='random'."
                 )
             lists.append(axis.values if isinstance(axis, Values) else axis.points(axis.n or 1))
         for combination in itertools.product(*lists):
@@ -131,9 +131,12 @@ class Space:
 
 
 def as_space(
-    algorithm: str | type[Ranker], space: Mapping[str, Any], fixed: Mapping[str, Any] | None = None
+    algorithm: str | type[Ranker],
+    space: Mapping[str, Any],
+    fixed: Mapping[str, Any] | None = None,
+    drawn: bool = False,
 ) -> Space:
-    """Check a space against the algorithm's parameters."""
+    """Check a space against the algorithm's parameters; `drawn`: a pair of numbers is a range."""
     cls = _as_algorithm(algorithm)
     if not isinstance(space, Mapping) or not space:
         raise ParameterError(
@@ -150,7 +153,7 @@ def as_space(
     if both:
         raise ParameterError(f"{both[0]} is both swept and fixed. Leave it out of one of them.")
     kept = {name: params[name].check(value, cls.__name__) for name, value in (fixed or {}).items()}
-    axes = {name: _as_axis(params[name], given, cls.__name__) for name, given in space.items()}
+    axes = {name: _as_axis(params[name], given, cls.__name__, drawn) for name, given in space.items()}
     rounds_name = cls.rounds_param if cls.rounds_param in axes else None
     rounds: tuple[int, ...] = ()
     if rounds_name:
@@ -168,9 +171,9 @@ def _as_algorithm(algorithm: str | type[Ranker]) -> type[Ranker]:
     return ALGORITHMS[algorithm]
 
 
-def _as_axis(param: Param, given: Any, owner: str) -> Values | Range:
-    if isinstance(given, tuple) and len(given) in (2, 3) and param.kind in ("int", "float"):
-        given = dict(zip(("low", "high", "n"), given, strict=False))
+def _as_axis(param: Param, given: Any, owner: str, drawn: bool) -> Values | Range:
+    if drawn and isinstance(given, tuple) and len(given) == 2 and param.kind in ("int", "float"):
+        given = {"low": given[0], "high": given[1]}
     if isinstance(given, Mapping):
         return _as_range(param, given, owner)
     if isinstance(given, np.ndarray):

@@ -26,7 +26,11 @@ class Store:
     """The finished fits of one sweep, in memory and, with a path, in a file."""
 
     def __init__(self, header: dict[str, Any], path: str | os.PathLike | None) -> None:
-        self.header = json.loads(json.dumps({"format": FORMAT, "version": VERSION, **header}, default=_plain))
+        try:
+            text = json.dumps({"format": FORMAT, "version": VERSION, **header}, default=_plain)
+        except TypeError as error:
+            raise ParameterError(f"A sweep takes plain values only: {error}.") from None
+        self.header = json.loads(text)
         self.path = None if path is None else Path(path)
         self.outcomes: dict[tuple[str, int, int], Outcome] = {}
         self.points: dict[int, tuple[dict[str, Any], str]] = {}
