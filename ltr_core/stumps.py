@@ -126,6 +126,10 @@ class StumpRanker(Ranker):
         _explain_rows(X, self.stump_features_, self.stump_thresholds_, self.stump_values_, out)
         return out
 
+    def _cut(self, iteration: int) -> None:
+        columns = ["feature", "threshold", "value", "gain", *self._round_columns]
+        self._take(list(self.rounds_[columns][:iteration].itertuples(index=False, name=None)))
+
     def _state(self) -> dict[str, Any]:
         return {
             name: self.rounds_[name].to_numpy()

@@ -412,6 +412,27 @@ def test_explain_adds_up(name, fitted):
 
 
 @algorithms
+def test_the_model_of_an_earlier_iteration(name, fitted):
+    """`at` is the model as it was: its scores, and contributions that add up to them."""
+    model = fitted(name)
+    if model.peer:
+        with pytest.raises(ltr.ParameterError, match="earlier iterations"):
+            model.at(0)
+        return
+    if not model.additive:
+        return
+    last, importances = model.predict(VALID), model.feature_importances_.copy()
+    for t in {0, 1, model.n_iter_ // 2, model.n_iter_}:
+        early = model.at(t)
+        assert early.n_iter_ == t and early.history_["iteration"].max() == t
+        assert np.array_equal(early.predict(VALID), model.predict(VALID, iteration=t))
+        total = early.explain(VALID).sum(axis=1) + early.base_
+        np.testing.assert_allclose(total, early.predict(VALID), rtol=1e-9, atol=1e-9)
+    assert np.array_equal(model.predict(VALID), last)
+    assert np.array_equal(model.feature_importances_, importances)
+
+
+@algorithms
 def test_importances(name, fitted):
     importances = np.asarray(fitted(name).feature_importances_)
     assert importances.shape == (TRAIN.n_features,)

@@ -201,6 +201,9 @@ class AdaRank(Ranker):
     def _explain(self, X: np.ndarray) -> np.ndarray:
         return (X - self.low_) * (self.scale_ * self.weights_)
 
+    def _cut(self, iteration: int) -> None:
+        self.rounds_ = self.rounds_[:iteration]
+
     def _state(self) -> dict[str, Any]:
         features, weights = zip(*self.rounds_, strict=True) if self.rounds_ else ((), ())
         return {"features": features, "weights": weights, "low": self.low_, "scale": self.scale_}

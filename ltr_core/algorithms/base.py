@@ -7,6 +7,7 @@ after each iteration) and the state that goes into its file (`_state`, `_set_sta
 
 from __future__ import annotations
 
+import copy
 import numbers
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -139,6 +140,16 @@ class Ranker(BaseEstimator):
         values, _, _ = self._inputs(X, None)
         return self._explain(values)
 
+    def at(self, iteration: int | str | None) -> Self:
+        """Return the model as it was after an iteration: what `explain` and `base_` add up to is its score then."""
+        done = self._iteration(iteration)
+        early = copy.copy(self)
+        if done < self.n_iter_:
+            early._cut(done)
+            early.n_iter_, early.best_iteration_ = done, None
+            early.history_ = self.history_[self.history_["iteration"] <= done]
+        return early
+
     def save(self, path: str | Path) -> None:
         """Write the model as JSON; `load_model` reads it back to the same bits."""
         check_is_fitted(self, "n_iter_")
@@ -171,6 +182,10 @@ class Ranker(BaseEstimator):
     def _explain(self, X: np.ndarray) -> np.ndarray:
         """Return the contributions; only asked when `additive`."""
         raise TypeError(f"{type(self).__name__} does not explain")
+
+    def _cut(self, iteration: int) -> None:
+        """Forget what came after an iteration, in arrays of one's own: the others are shared."""
+        raise ParameterError(f"{type(self).__name__} has no models of its earlier iterations.")
 
     def _file_params(self) -> dict[str, Any]:
         """Return the parameters as the model's file holds them: override where one is not plain data."""

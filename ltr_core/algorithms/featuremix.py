@@ -93,6 +93,9 @@ class FeatureMix(Ranker):
     def _explain(self, X: np.ndarray) -> np.ndarray:
         return (X - self.low_) * (self.weights_ * self.scale_)
 
+    def _cut(self, iteration: int) -> None:
+        self.weights_ = np.zeros_like(self.weights_)
+
     def _state(self) -> dict[str, Any]:
         return {"weights": self.weights_, "low": self.low_, "scale": self.scale_}
 

@@ -212,6 +212,10 @@ class FeatureRank(Ranker):
             scores += beta * weak.rank(X, offsets)
             yield scores
 
+    def _cut(self, iteration: int) -> None:
+        self.features_, self.betas_ = self.features_[:iteration], self.betas_[:iteration]
+        self.centers_ = self.centers_[:iteration]
+
     def _state(self) -> dict[str, Any]:
         there = ~np.isnan(self.centers_)
         centers = np.where(there, self.centers_, 0.0)

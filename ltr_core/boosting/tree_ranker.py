@@ -117,6 +117,9 @@ class TreeRanker(Ranker):
             out[first : first + _ROWS] = self._output_contributions(contributions(self.forest_, rows), h)
         return out
 
+    def _cut(self, iteration: int) -> None:
+        self.forest_ = self.forest_.first(iteration)
+
     def _state(self) -> dict[str, Any]:
         return {"start": self.start_, "n_outputs": self.n_outputs_, "forest": self.forest_.state()}
 

@@ -70,6 +70,9 @@ class LinearRanker(Ranker):
     def _explain(self, X: np.ndarray) -> np.ndarray:
         return (X - self.mean_) * (self.weights_ * self.scale_)
 
+    def _cut(self, iteration: int) -> None:
+        self.weights_ = np.zeros_like(self.weights_)
+
     def _state(self) -> dict[str, Any]:
         return {"weights": self.weights_, "mean": self.mean_, "scale": self.scale_}
 

@@ -146,6 +146,9 @@ class NetworkRanker(Ranker):
     def _explain(self, X: np.ndarray) -> np.ndarray:
         return (X - self.mean_) * (self.scale_ * self.weights_[-1, :-1])
 
+    def _cut(self, iteration: int) -> None:
+        self.weights_ = self.weights_[: iteration + 1]
+
     def _state(self) -> dict[str, Any]:
         return {"hidden": self.hidden_, "mean": self.mean_, "scale": self.scale_, "weights": self.weights_}
 

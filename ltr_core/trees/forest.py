@@ -117,6 +117,12 @@ class Forest:
             self.add(X, done, done + 1, out)
             yield out
 
+    def first(self, n_rounds: int) -> Forest:
+        """Return the forest of the first rounds."""
+        roots = self.roots[: n_rounds * self.n_outputs + 1]
+        nodes = (self.feature, self.threshold, self.left, self.right, self.value, self.gain, self.n_docs)
+        return Forest(*(array[: roots[-1]] for array in nodes), roots, self.n_outputs)
+
     def importances(self, n_features: int) -> np.ndarray:
         """Return each feature's share of all gains (all 0 in a forest without splits)."""
         inner = self.feature >= 0
