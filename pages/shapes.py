@@ -1,8 +1,39 @@
-"""Shapes: the distances between grades, the losses of a pair, gains and discounts, with their parameters in hand."""
+"""Shapes: distances between grades, losses of a pair, gains and discounts, their parameters in hand."""
 
 import streamlit as st
 
-from pages.ui import view
+from pages.ui import loss_parts, mirror, shape_parts, shape_table_parts, view
 
 now = view.current()
-st.caption("Distances, losses, gains and discounts.")
+
+
+def distances() -> None:
+    """The distances: curves, sliders, verdicts, and one of them looked at closely."""
+    seen = view.last()
+    held = shape_parts.values(seen)
+    left, right = st.columns([11, 9], gap="medium")
+    with left:
+        shape_parts.sliders(seen)
+        shape_parts.curves(seen, held)
+        shape_parts.overview(seen, held)
+    with right:
+        shape_table_parts.chosen(seen, held)
+    mirror.settle()
+
+
+def losses() -> None:
+    """The losses against the margin."""
+    seen = view.last()
+    held = shape_parts.values(seen)
+    loss_parts.losses(seen, held)
+    loss_parts.loss_table(seen, held)
+    mirror.settle()
+
+
+part = shape_parts.choose_part()
+if part == "distances":
+    st.fragment(distances)()
+elif part == "losses":
+    st.fragment(losses)()
+else:
+    loss_parts.gains_and_discounts(now)

@@ -38,3 +38,8 @@ def discounts(n: int, discount: str = "standard") -> np.ndarray:
         1/log2(1 + j), or 1 at ranks 1 and 2 and 1/log2(j) after.
     """
     return discounts_of(DISCOUNT.check(discount), int(n))
+
+
+def worths(grades: Any, n: int, gain: Any = "exp2", discount: str = "standard") -> np.ndarray:
+    """Return what a document of each grade (row) adds to DCG at each of the ranks 1 … n (column)."""
+    return gains(grades, gain)[:, None] * discounts(n, discount)[None, :]

@@ -1,8 +1,8 @@
 """One round of a pairwise booster, laid open: every pair's weight, every candidate stump, the one it took.
 
-For data small enough to look at: pairs and candidates are plain tables, worked out anew from the model's stumps
-with the formulas of MPBoost (paper 000), RankBoost (Freund et al. 2003) and FRank (paper 003). `round_details`
-says for each what its columns hold.
+For data small enough to look at: pairs and candidates are plain tables, worked out anew from the model's
+stumps with the formulas of MPBoost (paper 000), RankBoost (Freund et al. 2003) and FRank (paper 003).
+`round_details` says for each what its columns hold.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class RoundDetails:
     iteration : int
         The round, from 1.
     pairs : DataFrame
-        better, worse (rows of the data), query (its position), distance, wanted (P*), margin Δ and weight before
-        the round, side (+1 the better document is above the stump taken and the worse one below, −1 the other way
-        round, 0 not separated) and weight_after.
+        better, worse (rows of the data), query (its position), distance, wanted (P*), margin Δ and weight
+        before the round, side (+1 the better document is above the stump taken and the worse one below, −1
+        the other way round, 0 not separated) and weight_after.
     candidates : DataFrame
         feature, threshold, n, d, plus, minus (the sums of the formulas), value, gain (the larger the better),
         loss (the pair loss after the stump), chosen.
@@ -78,10 +78,10 @@ class RoundDetails:
 def round_details(model: StumpRanker, data: RankingData, t: int) -> RoundDetails:
     """Return what round `t` of a model saw and did on the data that it was trained on.
 
-    Weights, n and d are: for MPBoost w ∝ e^(−d Δ), N = Σ s w d, D = Σ_{s≠0} w (with ``step="newton"`` Σ w d²) and
-    the gain N²/D; for RankBoost the distribution, N = Σ s w, D = Σ_{s≠0} w and the gain |N| or, as variant "z",
-    1 − Z; for FRank W of its Eq. 4, N = Σ s W, D = Σ_{s≠0} |W| and the gain in exact loss. plus and minus are the
-    weights that pull the stump up and down, (D ± N) / 2 where weights are not negative and distances 1.
+    Weights, n, d and gain are: for MPBoost w ∝ e^(−d Δ), N = Σ s w d, D = Σ_{s≠0} w (Σ w d² with
+    ``step="newton"``) and N²/D; for RankBoost the distribution, N = Σ s w, D = Σ_{s≠0} w and |N| or, as
+    variant "z", 1 − Z; for FRank W of its Eq. 4, N = Σ s W, D = Σ_{s≠0} |W| and how far the exact loss falls.
+    plus and minus are the two parts of N, what pulls the stump up and what pulls it down.
 
     Parameters
     ----------
@@ -106,7 +106,8 @@ def round_details(model: StumpRanker, data: RankingData, t: int) -> RoundDetails
             f"{len(pairs.better):,} pairs and {len(features):,} stumps are more than can be laid open",
             "give fewer documents",
         )
-    above = data.X[:, features].astype(np.float64).T > thresholds[:, None]
+    columns = data.X[:, features].astype(np.float64).T
+    above = columns > thresholds[:, None]
     sides = above[:, pairs.better].astype(np.int8) - above[:, pairs.worse]
     before, after = (_scores(model, data, rounds) for rounds in (t - 1, t))
     margin = before[pairs.better] - before[pairs.worse]
@@ -120,7 +121,8 @@ def round_details(model: StumpRanker, data: RankingData, t: int) -> RoundDetails
     later = _SEARCHES[name](model, pairs, moved, sides[:0])[0]
     frame = pd.DataFrame({
         "better": pairs.better, "worse": pairs.worse, "query": pairs.query, "distance": pairs.distance,
-        "wanted": pairs.wanted, "margin": margin, "weight": weight, "side": sides[chosen][0], "weight_after": later,
+        "wanted": pairs.wanted, "margin": margin, "weight": weight, "side": sides[chosen][0],
+        "weight_after": later,
     })  # fmt: skip
     z = loss_after / loss_before if loss_before > 0 else 1.0
     return RoundDetails(t, frame, candidates, before, after, loss_before, loss_after, z, smoothing)

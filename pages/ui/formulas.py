@@ -25,7 +25,7 @@ def threshold_words(value: float) -> str:
 def round_formulas(
     details: RoundDetails, algorithm: str, variant: str, product: float, misorder: float, hide: bool = False
 ) -> str:
-    """Return what a round works out: the stump's value, why this stump, and Theorem 1, with the numbers put in.
+    """Return what a round works out, numbers put in: the stump's value, why this stump, and Theorem 1.
 
     Parameters
     ----------
@@ -48,20 +48,23 @@ def _step(details: RoundDetails, algorithm: str, variant: str, hide: bool) -> li
     n, d, plus, minus = (digits(c[name]) for name in ("n", "d", "plus", "minus"))
     value = UNKNOWN if hide else digits(c["value"])
     if algorithm == "MPBoost":
-        mass = "w_{ij} d_{ij}^2" if variant == "newton" else "w_{ij}"
+        above = r"\sum s_{ij} w_{ij} d_{ij}"
+        below = r"\sum_{s_{ij} \ne 0} w_{ij}" + (" d_{ij}^2" if variant == "newton" else "")
         return [
-            rf"a &= \frac{{N}}{{D}} = \frac{{\sum s_{{ij}} w_{{ij}} d_{{ij}}}}{{\sum_{{s_{{ij}} \ne 0}} {mass}}}",
+            rf"a &= \frac{{N}}{{D}} = \frac{{{above}}}{{{below}}}",
             rf"&= \frac{{{plus} - {minus}}}{{{d}}} = \frac{{{n}}}{{{d}}} = {value}",
         ]  # fmt: skip
     if algorithm == "RankBoost" and variant == "r":
         return [
             rf"r &= \sum s_{{ij}} D_{{ij}} = {plus} - {minus} = {n}",
-            rf"\alpha &= \tfrac12 \ln \frac{{1 + r}}{{1 - r}} = \tfrac12 \ln \frac{{{digits(1 + c['n'])}}}{{{digits(1 - c['n'])}}} = {value}",
+            r"\alpha &= \tfrac12 \ln \frac{1 + r}{1 - r}"
+            rf" = \tfrac12 \ln \frac{{{digits(1 + c['n'])}}}{{{digits(1 - c['n'])}}} = {value}",
         ]  # fmt: skip
     epsilon = digits(details.smoothing)
     return [
         r"\alpha &= \tfrac12 \ln \frac{W_+ + \varepsilon}{W_- + \varepsilon}",
-        rf"&= \tfrac12 \ln \frac{{{plus} + \varepsilon}}{{{minus} + \varepsilon}} = {value}, \quad \varepsilon = {epsilon}",
+        rf"&= \tfrac12 \ln \frac{{{plus} + \varepsilon}}{{{minus} + \varepsilon}} = {value}",
+        rf"\varepsilon &= {epsilon}",
     ]  # fmt: skip
 
 
@@ -77,10 +80,12 @@ def _merit(details: RoundDetails, algorithm: str, variant: str) -> list[str]:
         plus, minus = digits(c["plus"]), digits(c["minus"])
         return [
             r"Z &= 1 - S + 2\sqrt{W_+ W_-}",
-            rf"&= 1 - {d} + 2\sqrt{{{plus} \cdot {minus}}} = {digits(1 - c['gain'])} \quad \text{{the smallest}}",
+            rf"&= 1 - {d} + 2\sqrt{{{plus} \cdot {minus}}} = {digits(1 - c['gain'])}"
+            r" \quad \text{the smallest}",
         ]  # fmt: skip
     return [
-        rf"\text{{loss}} &= {digits(details.loss_after)} \text{{ after }} {digits(details.loss_before)} \quad \text{{the smallest}}"
+        rf"\text{{loss}} &= {digits(details.loss_after)} \text{{ after }} {digits(details.loss_before)}"
+        r" \quad \text{the smallest}"
     ]
 
 
@@ -91,7 +96,8 @@ def _bound(details: RoundDetails, product: float, misorder: float, algorithm: st
     weigh = r"w_{ij} e^{-d_{ij} a s_{ij}}" if algorithm == "MPBoost" else r"D_{ij} e^{-\alpha s_{ij}}"
     return [
         rf"Z_{{{details.iteration}}} &= \sum {weigh} = {digits(details.z)}",
-        rf"\text{{misordered}} &= {digits(misorder)} \;\le\; \prod_{{t \le {details.iteration}}} Z_t = {digits(product)}",
+        rf"\text{{misordered}} &= {digits(misorder)} \;\le\; "
+        rf"\prod_{{t \le {details.iteration}}} Z_t = {digits(product)}",
     ]  # fmt: skip
 
 

@@ -7,10 +7,10 @@ import streamlit as st
 from . import lessons, state
 from .formulas import ndcg_formula
 from .lessons import LESSONS, START_ROUND, judge
+from .marks import signed_number
 from .page_controls import FORMULAS
-from .round_tables import list_html, number
+from .round_tables import list_html
 from .step_results import LEARNT, UNSEEN, Stage, loss_name
-from .words import choice_label
 
 
 def choose() -> str | None:
@@ -57,7 +57,7 @@ def _goal(number_of: str, met: bool, text: str) -> None:
         st.info(text, icon=":material/flag:")
         return
     state.lessons_done().add(number_of)
-    st.success(f"**Goal met.** {text} {lesson.learnt}", icon=":material/check_circle:")
+    st.success(f"**Goal met.** {text} {lesson.learnt.strip()}", icon=":material/check_circle:")
     after = str(int(number_of) + 1)
     if after in LESSONS:
         st.button(
@@ -108,7 +108,7 @@ def by_hand() -> None:
 
 
 def check(number_of: str | None, stage: Stage, t: int) -> bool:
-    """Draw what a lesson asks for at round t; return whether the round's results are still the user's to find."""
+    """Draw what a lesson asks for at round t; return whether the results are still the user's to find."""
     if number_of == "2":
         distance_choice()
         magnitudes(stage)
@@ -136,7 +136,8 @@ def magnitudes(stage: Stage) -> None:
     value, (pull, share) = lessons.reached(stage), lessons.large_gap_pull(stage)
     st.markdown(
         f"After six rounds with **{_ddf_label(state.get('lesson_ddf'))}**: NDCG@3 = **{value:.3f}**. "
-        f"Pairs three or four grades apart are {share:.0%} of all pairs and make {pull:.0%} of the first round's pull."
+        f"Pairs three or four grades apart are {share:.0%} of all pairs and make {pull:.0%} of the first "
+        "round's pull."
     )
     met = value > lessons.GOAL
     _goal(
@@ -158,9 +159,11 @@ def one_round(stage: Stage, t: int) -> bool:
     with left:
         first = _answer(f"a of round {t}", f"lesson3-a-{t}", value)
     with right:
-        second = _answer(f"New score of page {page}, {number(before)} before", f"lesson3-score-{t}", after)
+        label = f"New score of page {page}, {signed_number(before)} before"
+        second = _answer(label, f"lesson3-score-{t}", after)
     met = first and second
-    text = f"a = {number(value)}, and page {page} goes from {number(before)} to {number(after)}."
+    old, new = signed_number(before), signed_number(after)
+    text = f"a = {signed_number(value)}, and page {page} goes from {old} to {new}."
     _goal("3", met, text if met else "Both numbers to two decimals: N and D stand in the formula.")
     return met
 
@@ -173,7 +176,8 @@ def overfitting(stage: Stage, t: int) -> None:
     last = stage.n_rounds
     if met:
         text = (
-            f"Round {t} ranks the pages drawn anew best: NDCG@3 = {values[t]:.3f}, at round {last} only {values[last]:.3f}, while "
+            f"Round {t} ranks the pages drawn anew best: NDCG@3 = {values[t]:.3f}, at round {last} only "
+            f"{values[last]:.3f}, while "
             f"the loss falls on from {loss[t]:.3f} to {loss[last]:.3f} and the lists learnt from go "
             f"from {stage.curve(LEARNT)[t]:.3f} to {stage.curve(LEARNT)[last]:.3f}."
         )

@@ -1,4 +1,4 @@
-"""Four short lessons on Step through: what each sets up, what it says, and whether its goal is met. No Streamlit."""
+"""Four short lessons: what each sets up, what it says, and whether its goal is met. Knows no Streamlit."""
 
 from __future__ import annotations
 
@@ -30,43 +30,55 @@ class Lesson:
     learnt: str
 
 
-LESSONS: dict[str, Lesson] = {lesson.number: lesson for lesson in (
-    Lesson(
-        "1", "NDCG by hand",
-        "Somebody asked for **sourdough starter** and got the pages below, those first whose title matches best. How good is "
-        "that list? A page of grade *r* is worth $2^r - 1$, at rank *j* it counts $1 / \\log_2(1 + j)$ of that. Add up the first "
-        "three: that is **DCG@3**. Do the same for the ideal order, the best grades first. **NDCG@3** is the one divided by "
-        "the other.",
-        "1 would be the ideal order. The spam page at rank 1 is worth nothing, and it takes the one rank that counts in full; "
-        "that the page of grade 3 comes last costs less. That is what NDCG is about: the top of the list.",
-    ),
-    Lesson(
-        "2", "Why magnitudes matter",
-        "Six queries, six rounds of boosting. **BINARY** treats all pairs alike: a perfect page over a useless one counts no "
-        "more than a so-so page over a useless one. A *directed distance* makes pairs count by how far their grades lie apart. "
-        f"**Goal:** choose the distance with which the six lists come above NDCG@3 = {GOAL} in the same six rounds.",
-        "Same pages, same stumps to choose from, same number of rounds: only the distance between grades is another. The first "
-        "rounds go where pairs pull hardest, and with LDD those are the pairs that NDCG is decided by.",
-    ),
-    Lesson(
-        "3", "What a round does",
-        "A round weighs every pair by how wrong it still is, tries every stump (one feature, one threshold), and takes the one "
-        "with the largest gain. The stump's value is **a = N / D**: N is the pull of all pairs that the stump tells apart, D "
-        "their weight. Pages above the threshold get *a* added, the others keep their score. "
-        "**Goal:** work out *a* and the new score of one page for the round on screen; the question marks are yours.",
-        "That is all a round does. Then the weights change: pairs now in order weigh less, those still wrong weigh more. Step "
-        "on, and watch the matrix.",
-    ),
-    Lesson(
-        "4", "Overfitting",
-        "Forty rounds on six queries. The loss falls and falls. But the same queries with their pages **drawn anew** (twenty "
-        "times, the dashed line below the list) are what counts: nobody learns from them. "
-        "**Goal:** play it, then leave the picture at the round whose model ranks the pages drawn anew best.",
-        "From there on the model learns these forty-eight pages by heart. That is why Compare marks the best round on "
-        "*validation* queries and reads the result on others, and what early stopping is for.",
-    ),
-)}  # fmt: skip
+_BY_HAND = """
+Somebody asked for **sourdough starter** and got the pages below, those first whose title matches best. How
+good is that list? A page of grade *r* is worth $2^r - 1$; at rank *j* it counts $1 / \\log_2(1 + j)$ of
+that. Add up the first three: that is **DCG@3**. Do the same for the ideal order, the best grades first.
+**NDCG@3** is the one divided by the other.
+"""
+_BY_HAND_LEARNT = """
+1 would be the ideal order. The spam page at rank 1 is worth nothing and takes the one rank that counts in
+full; that the page of grade 3 comes last costs less. That is what NDCG is about: the top of the list.
+"""
+_MAGNITUDES = f"""
+Six queries, six rounds of boosting. **BINARY** treats all pairs alike: a perfect page over a useless one
+counts no more than a so-so page over a useless one. A *directed distance* makes pairs count by how far their
+grades lie apart. **Goal:** choose the distance with which the six lists come above NDCG@3 = {GOAL} in the
+same six rounds.
+"""
+_MAGNITUDES_LEARNT = """
+Same pages, same stumps to choose from, same number of rounds: only the distance between grades is another.
+The first rounds go where pairs pull hardest, and with LDD those are the pairs that decide NDCG.
+"""
+_ROUND = """
+A round weighs every pair by how wrong it still is, tries every stump (one feature, one threshold), and takes
+the one with the largest gain. The stump's value is **a = N / D**: N is the pull of all pairs that the stump
+tells apart, D their weight. Pages above the threshold get *a* added, the others keep their score. **Goal:**
+work out *a* and the new score of one page for the round on screen; the question marks are yours.
+"""
+_ROUND_LEARNT = """
+That is all a round does. Then the weights change: pairs now in order weigh less, those still wrong weigh
+more. Step on, and watch the matrix.
+"""
+_OVERFITTING = """
+Forty rounds on six queries. The loss falls and falls. But what counts are the same queries with their pages
+**drawn anew** (twenty times; the dashed line below the list): nobody learns from them. **Goal:** play it,
+then leave the picture at the round whose model ranks the pages drawn anew best.
+"""
+_OVERFITTING_LEARNT = """
+From there on the model learns these forty-eight pages by heart. That is why Compare marks the best round on
+*validation* queries and reads the result on others, and what early stopping is for.
+"""
 
+LESSONS: dict[str, Lesson] = {
+    lesson.number: lesson
+    for lesson in (
+        Lesson("1", "NDCG by hand", _BY_HAND, _BY_HAND_LEARNT),
+        Lesson("2", "Why magnitudes matter", _MAGNITUDES, _MAGNITUDES_LEARNT),
+        Lesson("3", "What a round does", _ROUND, _ROUND_LEARNT),
+        Lesson("4", "Overfitting", _OVERFITTING, _OVERFITTING_LEARNT),
+    )
+}
 START_ROUND = {"2": 6, "3": 3, "4": 0}
 
 
@@ -79,7 +91,7 @@ def lesson_setup(number: str, ddf: str) -> Setup:
     return setup_of("MPBoost", {"ddf": "ldd"}, "all", 3, 40, 0.06, 0)
 
 
-# 1 ------------------------------------------------------------------------------------------------------------
+# 1 ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -133,11 +145,11 @@ def judge(answer: float | None, right: float, slips: dict[str, float] | None = N
     return False, "too small" if answer < right else "too large"
 
 
-# 2 ------------------------------------------------------------------------------------------------------------
+# 2 ----------------------------------------------------------------------------------------------------------
 
 
 def large_gap_pull(stage: Stage) -> tuple[float, float]:
-    """Return which share of the pull in round 1 comes from pairs at least three grades apart, and of the pairs."""
+    """Return what share of round 1's pull comes from pairs three grades apart or more, and of the pairs."""
     pairs = stage.details(1).pairs
     y = stage.data.y
     large = (y[pairs["better"]] - y[pairs["worse"]]) >= LARGE_GAP
@@ -150,7 +162,7 @@ def reached(stage: Stage) -> float:
     return stage.value(LEARNT, stage.n_rounds)
 
 
-# 3 ------------------------------------------------------------------------------------------------------------
+# 3 ----------------------------------------------------------------------------------------------------------
 
 
 def question(stage: Stage, t: int) -> tuple[str, float, float, float]:
@@ -170,7 +182,7 @@ def question(stage: Stage, t: int) -> tuple[str, float, float, float]:
     )
 
 
-# 4 ------------------------------------------------------------------------------------------------------------
+# 4 ----------------------------------------------------------------------------------------------------------
 
 
 def best_rounds(stage: Stage) -> Sequence[int]:

@@ -60,13 +60,18 @@ def encode_workspace(workspace: Workspace) -> list[str]:
     """Write runs and baseline as parts of a link."""
     parts = []
     for slot, recipe in workspace.slots:
-        known = {p.name: p for p in ALGORITHMS[recipe.algorithm].all_params()}
-        words = [f"{name}.{encode_value(known[name], value)}" for name, value in recipe.params]
-        parts.append(".".join([f"r{slot}", recipe.algorithm, *words]))
+        parts.append(f"r{slot}.{encode_recipe(recipe)}")
     if not parts:
         return ["runs.none"]
     first = workspace.slots[0][0]
     return parts if workspace.baseline == first else [*parts, f"base.{workspace.baseline}"]
+
+
+def encode_recipe(recipe: Recipe) -> str:
+    """Write an algorithm and its parameters."""
+    known = {p.name: p for p in ALGORITHMS[recipe.algorithm].all_params()}
+    words = [f"{name}.{encode_value(known[name], value)}" for name, value in recipe.params]
+    return ".".join([recipe.algorithm, *words])
 
 
 def decode_recipe(words: list[str]) -> Recipe:

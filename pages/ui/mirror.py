@@ -17,9 +17,10 @@ from ltr_core import ParameterError
 
 from . import catalog, link, state
 from .presets import START
-from .specs import Workspace
-from .state import MIRRORED, NOTES, SENT, URL_KEY
+from .specs import Recipe, Workspace
+from .state import FORM_WORD, MIRRORED, NOTES, SENT, URL_KEY
 
+FLUSH_SECONDS = 0.05
 STALE_SECONDS = 1.0  # how long the browser may go on sending the link from before the last change
 
 
@@ -60,6 +61,7 @@ def mirror() -> None:
 def settle() -> None:
     """In a fragment, which runs without the frame: where it changed a control, let the link follow."""
     if st.session_state[MIRRORED] != _snapshot():
+        time.sleep(FLUSH_SECONDS)  # a rerun drops what is not yet sent: the fragment's picture comes first
         st.rerun()
 
 
@@ -73,6 +75,12 @@ def _snapshot() -> tuple[tuple[tuple[str, Any], ...], Workspace]:
 def _current_link() -> str:
     values, runs = _snapshot()
     return link_to(dict(values), runs)
+
+
+def link_with(recipe: Recipe) -> str:
+    """Return the link to what is on screen, with a recipe in the form of Compare."""
+    values, runs = _snapshot()
+    return link_to({**dict(values), FORM_WORD: link.encode_recipe(recipe)}, runs)
 
 
 def link_to(values: Mapping[str, Any], runs: Workspace) -> str:
@@ -99,6 +107,11 @@ def _load_link(text: str, others: Mapping[str, str] | None = None) -> None:
             wrong.append(f"“{name[:40]}”")
     if values.get("data", START.data) not in catalog.entries(state.uploads()):
         wrong.append(f"the data set “{values.pop('data')[:60]}” is not here")
+    if form := values.pop(FORM_WORD, ""):
+        try:
+            state.fill_form(link.decode_recipe(form.split(".")))
+        except (ParameterError, ValueError, IndexError):
+            wrong.append("the recipe for the form")
     if "data" not in values:  # nothing was asked for, or nothing that makes sense
         values = {"data": START.data, **START.controls, **values}
     state.load_values(values)

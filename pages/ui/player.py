@@ -12,10 +12,12 @@ import streamlit as st
 
 _HERE = Path(__file__).parent
 _MOUNT = st.components.v2.component(
-    "rankscope.player", html=(_HERE / "player.html").read_text(encoding="utf-8"),
-    css=(_HERE / "player.css").read_text(encoding="utf-8"), js=(_HERE / "player.js").read_text(encoding="utf-8"),
+    "rankscope.player",
+    html=(_HERE / "player.html").read_text(encoding="utf-8"),
+    css=(_HERE / "player.css").read_text(encoding="utf-8"),
+    js=(_HERE / "player.js").read_text(encoding="utf-8"),
     isolate_styles=False,
-)  # fmt: skip
+)
 
 
 def player(

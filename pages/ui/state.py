@@ -26,6 +26,7 @@ from .presets import START, Preset
 from .specs import Recipe, Workspace, recipe_of
 
 URL_KEY = "s"
+FORM_WORD = "form"
 
 SPLITS = ("train", "valid", "test", "all")
 
@@ -48,6 +49,7 @@ CONTROLS: dict[str, Param] = {
         Param("score_at", "choice", "best", choices=("best", "last"),
               help="Which round is compared on test: the best one on validation, or the last."),
         Param("all_params", "bool", False, help="Show all parameters, not only those that differ."),
+        Param(FORM_WORD, "text", "", help="A recipe that the form of Compare is filled with, once."),
         *PAGE_CONTROLS,
     )
 }  # fmt: skip
@@ -178,16 +180,14 @@ def edit_copy(slot: int) -> None:
     """Put a run's parameters into the form. A callback."""
     recipe = workspace().recipe(slot)
     if recipe is not None:
-        put(FORM, recipe.algorithm)
-        for name, value in recipe.values().items():
-            put(form_key(recipe.algorithm, name), value)
+        fill_form(recipe)
 
 
-def fill_form(algorithm: str, values: Mapping[str, Any]) -> None:
-    """Put an algorithm and some of its parameters into the form, exactly. A callback."""
-    put(FORM, algorithm)
-    for name, value in values.items():
-        put(form_key(algorithm, name), value)
+def fill_form(recipe: Recipe) -> None:
+    """Put a recipe into the form, exactly: from a callback, or before the form is drawn."""
+    put(FORM, recipe.algorithm)
+    for name, value in recipe.values().items():
+        put(form_key(recipe.algorithm, name), value)
 
 
 def form_key(algorithm: str, name: str) -> str:

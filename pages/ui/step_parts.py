@@ -13,9 +13,10 @@ from .charts.rounds import draw_candidates, draw_weights
 from .charts.steps import draw_steps
 from .forms import draw_param
 from .formulas import round_formulas, threshold_words
+from .marks import signed_number
 from .page_controls import STEPPED, step_owner, step_params, step_queries
 from .player import player
-from .round_tables import documents_html, number
+from .round_tables import documents_html
 from .services import services
 from .step_results import MISORDER, Setup, Stage, document_rows, loss_name, pair_shares, setup_of
 from .theme import Palette
@@ -79,10 +80,9 @@ def _draw_numbers() -> None:
     )
     for name, label in (("step_rounds", "Rounds"), ("step_noise", "Noise"), ("step_seed", "Seed")):
         param = state.params()[name]
-        st.number_input(
-            label, param.low if param.kind == "float" else int(param.low), param.high if param.kind == "float" else int(param.high),
-            step=param.step if param.kind == "float" else 1, key=name, persist_state="session", help=param.help,
-        )  # fmt: skip
+        kind = float if param.kind == "float" else int
+        low, high, step = (kind(number or 0) for number in (param.low, param.high, param.step))
+        st.number_input(label, low, high, step=step, key=name, persist_state="session", help=param.help)
 
 
 def clip_round(name: str, n_rounds: int) -> int:
@@ -134,7 +134,7 @@ def headline(found: Stage, t: int, round_name: str, hide: bool = False) -> None:
         st.html(f'<h3 class="panel">{_sentence(found, t, hide)}</h3>')
     if not t:
         st.caption(
-            f"Every page has the score 0, so every pair counts as misordered. Below is what the first round looks at: "
+            "Every page has the score 0, so every pair counts as misordered. The first round looks at "
             f"{len(found.details(1).candidates)} stumps and {len(found.details(1).pairs)} pairs."
             if found.n_rounds
             else "There is no stump that would put a pair right: training ended before it began."
@@ -156,7 +156,7 @@ def _sentence(found: Stage, t: int, hide: bool) -> str:
         return "Nothing is learnt yet"
     c = found.details(t).chosen
     feature = escape(found.data.feature_names[int(c["feature"])])
-    value = "?" if hide else number(c["value"])
+    value = "?" if hide else signed_number(c["value"])
     return f"adds {value} to every page whose {feature} is above {threshold_words(c['threshold'])}"
 
 
@@ -174,7 +174,7 @@ def candidates(found: Stage, t: int, colours: Palette) -> None:
     what = _GAINS.get(found.setup.algorithm, "")
     with show.panel(f"The {len(frame)} candidate stumps", what, lambda: show.csv(frame, "candidates")):
         figure = draw_candidates(details.candidates, names, colours, taken=t > 0)
-        alt = f"The gain of each candidate stump in round {max(1, t)}, by feature and threshold; the highest is taken"
+        alt = f"The gain of each candidate stump in round {max(1, t)}, by feature and threshold"
         show.chart(figure, alt, "step-candidates")
 
 
@@ -185,7 +185,9 @@ def weights(found: Stage, t: int, colours: Palette) -> None:
     details = found.details(max(1, t))
     after = state.get("step_weights") == "after" and t > 0
     pairs = pair_shares(found, details, after)
-    caption = "row over column, in % of all weight; <b>+</b> the stump favours the better page, <b>−</b> the worse one"
+    caption = (
+        "row over column, in % of all weight; <b>+</b> the stump favours the better page, <b>−</b> the worse"
+    )
     if found.setup.learn == "all":
         caption += f"; this query's pairs carry {pairs['share'].abs().sum():.0f} % of it"
 

@@ -18,7 +18,7 @@ def draw_candidates(
     height: int = 190,
     taken: bool = True,
 ) -> go.Figure:
-    """Draw the gain of every candidate stump, a panel for each feature; with `taken` the one chosen is set off.
+    """Draw the gain of every candidate stump, by feature; with `taken` the one chosen is set off.
 
     `candidates` has feature, threshold, n, d, value, gain and chosen.
     """

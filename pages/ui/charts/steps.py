@@ -1,6 +1,6 @@
 """Boosting round by round in one picture that plays: the list, the loss and the measure move together.
 
-The frames restyle a few small traces and redraw nothing else, so that a browser plays them without asking anyone.
+The frames restyle a few small traces and redraw nothing else: a browser plays them without asking anyone.
 """
 
 from __future__ import annotations
@@ -101,13 +101,15 @@ def _styles(rows: pd.DataFrame, colours: Palette) -> list[dict[str, Any]]:
     quiet = {"hoverinfo": "skip", "cliponaxis": False}
     cursor = {"mode": "lines+markers", "line": {"color": colours.text, "width": 1.2}} | quiet
     dots = {"size": 7, "color": colours.text}
+    digits, faint = [f"{g:g}" for g in rows["grade"]], {"size": 13, "color": colours.muted}
+    names = [f"{_PAST_BADGE}<b>{d}</b>  {n}" for d, n in zip(rows["doc"], rows["name"], strict=True)]
     return [
-        {"mode": "markers+text", "marker": badge, "text": [f"{g:g}" for g in rows["grade"]], "textfont": digit} | quiet,
+        {"mode": "markers+text", "marker": badge, "text": digits, "textfont": digit} | quiet,
         {
-            "mode": "text", "text": [f"{_PAST_BADGE}<b>{d}</b>  {n}" for d, n in zip(rows["doc"], rows["name"], strict=True)],
-            "textposition": "middle right", "textfont": {"size": 13, "color": colours.text},
+            "mode": "text", "text": names, "textposition": "middle right",
+            "textfont": {"size": 13, "color": colours.text},
         } | quiet,
-        {"mode": "text", "textposition": "middle left", "textfont": {"size": 13, "color": colours.muted}} | quiet,
+        {"mode": "text", "textposition": "middle left", "textfont": faint} | quiet,
         {"mode": "text", "textposition": "middle left"} | quiet,
         cursor | {"marker": dots},
         cursor | {"marker": dots},
@@ -168,8 +170,8 @@ def _add_transport(figure: go.Figure, rounds: list[int], colours: Palette) -> No
     }
     figure.update_layout(
         updatemenus=[{
-            "type": "buttons", "direction": "right", "showactive": False, "x": 0, "xanchor": "left", "y": -0.085,
-            "yanchor": "top", "pad": {"t": 12, "r": 6}, **look,
+            "type": "buttons", "direction": "right", "showactive": False, "x": 0, "xanchor": "left",
+            "y": -0.085, "yanchor": "top", "pad": {"t": 12, "r": 6}, **look,
             "buttons": [
                 {"label": "▶ Play", "method": "animate", "args": play(PLAY_MS)},
                 {"label": "▷ Slowly", "method": "animate", "args": play(SLOW_MS)},
@@ -178,11 +180,14 @@ def _add_transport(figure: go.Figure, rounds: list[int], colours: Palette) -> No
         }],
         sliders=[{
             "active": 0, "x": 0, "len": 1, "y": -0.085, "yanchor": "top", "pad": {"t": 52, "b": 0},
-            "currentvalue": {"prefix": "Round ", "font": {"color": colours.text, "size": 13}, "xanchor": "right"},
-            "font": {"color": colours.muted, "size": 10}, "bordercolor": colours.grid, "tickcolor": colours.grid,
+            "currentvalue": {"prefix": "Round ", "font": {"color": colours.text}, "xanchor": "right"},
+            "font": {"color": colours.muted, "size": 10}, "bordercolor": colours.grid,
+            "tickcolor": colours.grid,
             "bgcolor": colours.grid, "activebgcolor": colours.muted, "ticklen": 0, "minorticklen": 0,
             "transition": {"duration": 0},
-            "steps": [{"label": str(t), "value": str(t), "method": "animate", "args": jump(t)} for t in rounds],
+            "steps": [
+                {"label": str(t), "value": str(t), "method": "animate", "args": jump(t)} for t in rounds
+            ],
         }],
         margin_b=110,
     )  # fmt: skip
