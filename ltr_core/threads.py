@@ -22,6 +22,7 @@ import numba  # noqa: E402
 
 _LOCK = threading.Lock()
 _LOCAL = threading.local()
+_ONE_ONLY = threading.Event()  # set while `serial_elsewhere` runs
 
 
 @contextmanager
@@ -32,7 +33,8 @@ def may_run_parallel(cells: int = 1 << 62, threshold: int = 20_000) -> Iterator[
     it brings. Blocks nest: inside a block that holds the lock the answer stays the same.
     """
     forced = getattr(_LOCAL, "forced", False)
-    wanted = (forced or cells >= threshold) and not getattr(_LOCAL, "serial", False)
+    large = cells >= threshold and not _ONE_ONLY.is_set()
+    wanted = (forced or large) and not getattr(_LOCAL, "serial", False)
     if getattr(_LOCAL, "holds", False):
         yield wanted
         return
@@ -71,3 +73,17 @@ def parallel_always() -> Iterator[None]:
         yield
     finally:
         _LOCAL.forced = before
+
+
+@contextmanager
+def serial_elsewhere() -> Iterator[None]:
+    """Give all other threads the serial twins while the block runs.
+
+    Warm-up runs in it: the first page then waits for half the compilation, and not for that of the parallel
+    twins, which takes the longer.
+    """
+    _ONE_ONLY.set()
+    try:
+        yield
+    finally:
+        _ONE_ONLY.clear()

@@ -44,12 +44,10 @@ def warmup(progress: Progress | None = None) -> None:
         if _DONE.is_set():
             return
         steps = list(_steps())
-        for done, (what, step) in enumerate(steps):
-            if progress is not None:
-                progress(done, len(steps), what)
-            with threads.serial_only():
-                step()
-            with threads.parallel_always():
+        with threads.serial_elsewhere():
+            for done, (what, step) in enumerate(steps):
+                if progress is not None:
+                    progress(done, len(steps), what)
                 step()
         _DONE.set()
         if progress is not None:
@@ -64,24 +62,40 @@ def is_warm() -> bool:
 def _steps() -> Iterator[tuple[str, Callable[[], None]]]:
     """Yield what is to be done, the first page's needs first."""
     yield "binning", _bin
-    ours = [name for name, algorithm in ALGORITHMS.items() if not algorithm.peer]
-    names = [*FIRST, *(name for name in ours if name not in FIRST)]
-    for name in names:
-        yield name, partial(_train_all_ways, ALGORITHMS[name], _six_documents())
-        if name == FIRST[-1]:
-            yield "measures", measures.warmup
-            yield "data", data.warmup
-    for name in names:
-        yield f"{name}, continuous grades", partial(_train_all_ways, ALGORITHMS[name], _continuous_grades())
+    for name in FIRST:
+        yield name, partial(_run_serial, partial(_train, ALGORITHMS[name], _six_documents()))
+    yield "measures", measures.warmup
+    yield "data", data.warmup
+    ours = [algorithm for algorithm in ALGORITHMS.values() if not algorithm.peer]
+    for algorithm in ours:
+        yield algorithm.__name__, partial(_run_twins, partial(_train_all_ways, algorithm, _six_documents()))
+    for algorithm in ours:
+        step = partial(_train_all_ways, algorithm, _continuous_grades())
+        yield f"{algorithm.__name__}, continuous grades", partial(_run_twins, step)
     # More than 256 bins are another integer type, hence kernels of their own: rarely wanted, so last.
-    for name in names:
-        if any(p.name == "max_bins" for p in ALGORITHMS[name].params):
-            yield f"{name}, many bins", partial(_train, ALGORITHMS[name], _many_values(), max_bins=512)
+    for algorithm in ours:
+        if any(p.name == "max_bins" for p in algorithm.params):
+            step = partial(_train, algorithm, _many_values(), max_bins=512)
+            yield f"{algorithm.__name__}, many bins", partial(_run_twins, step)
+
+
+def _run_serial(step: Callable[[], None]) -> None:
+    with threads.serial_only():
+        step()
+
+
+def _run_twins(step: Callable[[], None]) -> None:
+    with threads.serial_only():
+        step()
+    with threads.parallel_always():
+        step()
 
 
 def _bin() -> None:
     """Cut features with more values than bins."""
-    bin_features(_many_values().X, 256)
+    for twins in (threads.serial_only, threads.parallel_always):
+        with twins():
+            bin_features(_many_values().X, 256)
 
 
 def _six_documents() -> RankingData:

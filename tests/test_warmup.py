@@ -1,4 +1,4 @@
-"""`warmup` misses no kernel: measured in a fresh process with an empty kernel cache."""
+"""`warmup` misses no kernel: measured in a fresh process with an empty kernel cache, before all other tests."""
 
 from __future__ import annotations
 
@@ -69,7 +69,11 @@ print(json.dumps({"missed": missed, "late": late, "heard": heard, "kernels": len
 def report(tmp_path_factory):
     """What a fresh process saw of its kernels before and after `warmup`."""
     folder = tmp_path_factory.mktemp("warmup")
-    env = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "kernels")}
+    env = dict(os.environ)
+    # From a cache kernels come without those that they call: the cache must be empty. Where it is so anyway, on
+    # a fresh clone, what is compiled here is kept, and the tests that follow need not compile it again.
+    if any(ROOT.glob("ltr_core/**/*.nbi")) or "NUMBA_CACHE_DIR" in env:
+        env["NUMBA_CACHE_DIR"] = str(folder / "kernels")
     command = [sys.executable, "-c", PROGRAM, str(folder)]
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -92,6 +96,10 @@ def test_progress_is_told_once_and_in_order(report):
     heard = report["heard"]
     total = heard[0][1]
     assert [done for done, _, _ in heard] == list(range(total + 1))
-    assert [what for _, _, what in heard][:4] == ["binning", "MPBoost", "measures", "data"] and heard[-1][
-        2
-    ] == ""
+    assert [what for _, _, what in heard][:5] == [
+        "binning",
+        "MPBoost",
+        "measures",
+        "data",
+        "MPBoost",
+    ] and heard[-1][2] == ""

@@ -1,0 +1,116 @@
+"""Who may run parallel kernels: one holder at a time, whatever the threads ask for."""
+
+from __future__ import annotations
+
+import threading
+
+import numba
+import pytest
+
+from ltr_core.threads import may_run_parallel, parallel_always, serial_elsewhere, serial_only
+
+
+def ask(cells=10**9) -> bool:
+    """Return what a thread is told that asks now."""
+    with may_run_parallel(cells) as answer:
+        return answer
+
+
+def ask_elsewhere(cells=10**9) -> bool:
+    """Return what another thread is told."""
+    told = []
+    other = threading.Thread(target=lambda: told.append(ask(cells)))
+    other.start()
+    other.join()
+    return told[0]
+
+
+@pytest.fixture(autouse=True)
+def two_threads():
+    before = numba.get_num_threads()
+    numba.set_num_threads(2)
+    yield
+    numba.set_num_threads(before)
+
+
+def test_large_work_runs_parallel_and_small_work_does_not():
+    assert ask() and ask_elsewhere()
+    assert not ask(cells=10)
+
+
+def test_only_one_holds_at_a_time():
+    with may_run_parallel() as mine:
+        assert mine and not ask_elsewhere()
+    assert ask_elsewhere()
+
+
+def test_blocks_nest():
+    with may_run_parallel() as outer:
+        assert outer and ask() and not ask(cells=10)
+        assert not ask_elsewhere()
+        with serial_only():
+            assert not ask()
+    with may_run_parallel(cells=10) as outer:
+        assert not outer and ask()
+
+
+def test_the_lock_is_given_back_after_an_error():
+    with pytest.raises(KeyError), may_run_parallel():
+        raise KeyError
+    assert ask_elsewhere()
+
+
+def test_serial_only_is_for_its_own_thread():
+    with serial_only():
+        assert not ask() and ask_elsewhere()
+        with serial_only():
+            pass
+        assert not ask()
+    assert ask()
+
+
+def test_parallel_always_leaves_the_size_aside():
+    with parallel_always():
+        assert ask(cells=1) and not ask_elsewhere(cells=1)
+        with serial_only():
+            assert not ask()
+    assert not ask(cells=1)
+
+
+def test_parallel_always_waits_for_the_lock():
+    holding, told = threading.Event(), []
+
+    def hold():
+        with may_run_parallel():
+            holding.set()
+            release.wait()
+
+    def want():
+        with parallel_always():
+            told.append(ask())
+
+    release = threading.Event()
+    holder, waiter = threading.Thread(target=hold), threading.Thread(target=want)
+    holder.start()
+    holding.wait()
+    waiter.start()
+    waiter.join(timeout=0.1)
+    assert told == []
+    release.set()
+    waiter.join()
+    holder.join()
+    assert told == [True]
+
+
+def test_during_warm_up_the_others_run_serial():
+    with serial_elsewhere():
+        assert not ask_elsewhere()
+        with parallel_always():
+            assert ask(cells=1)
+    assert ask_elsewhere()
+
+
+def test_one_thread_is_never_parallel():
+    numba.set_num_threads(1)
+    with parallel_always():
+        assert not ask()
