@@ -1,4 +1,4 @@
-"""`warmup` misses no kernel: measured in a fresh process with an empty kernel cache, before all other tests."""
+"""`warmup` misses no kernel: measured in a fresh process with an empty kernel cache, before other tests."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def report(tmp_path_factory):
     """What a fresh process saw of its kernels before and after `warmup`."""
     folder = tmp_path_factory.mktemp("warmup")
     env = dict(os.environ)
-    # From a cache kernels come without those that they call: the cache must be empty. Where it is so anyway, on
-    # a fresh clone, what is compiled here is kept, and the tests that follow need not compile it again.
+    # From a cache kernels come without those that they call: the cache must be empty. Where it is so anyway,
+    # on a fresh clone, what is compiled here is kept, and the tests that follow need not compile it again.
     if any(ROOT.glob("ltr_core/**/*.nbi")) or "NUMBA_CACHE_DIR" in env:
         env["NUMBA_CACHE_DIR"] = str(folder / "kernels")
     command = [sys.executable, "-c", PROGRAM, str(folder)]
