@@ -1,0 +1,238 @@
+"""Step through: every number of a round is the core's, and the lessons' goals are what they say."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import ltr_core as ltr
+from ltr_core.pairwise.steps import round_details
+from pages.ui import lessons, step_results
+from pages.ui.page_controls import STEPPED
+from pages.ui.step_results import LEARNT, MISORDER, UNSEEN, setup_of, stage
+from tests.dashboard import open_app, text_of
+
+LINK = "data.tiny..runs.none"
+QUERY = 1
+
+
+@pytest.fixture(autouse=True)
+def own_store(tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path_factory.getbasetemp() / "runs"))
+
+
+def open_step(*words):
+    app = open_app("..".join([LINK, *words]), page="step_through")
+    assert not app.exception
+    return app
+
+
+def figure_of(app, key):
+    """A plotly chart as it is sent."""
+    (chart,) = [c for c in app.get("plotly_chart") if c.proto.id.endswith(f"-{key}")]
+    return json.loads(chart.proto.spec)
+
+
+def model_of(name, **params):
+    data = ltr.datasets.make("tiny").select([QUERY])
+    return ltr.ALGORITHMS[name](**params).fit(data), data
+
+
+@pytest.mark.parametrize("name", STEPPED)
+@pytest.mark.parametrize("t", [1, 5])
+def test_a_round_on_screen_is_the_models(name, t):
+    app = open_step(f"step_algorithm.{name}", f"step_round.{t}", "step_rounds.12")
+    model, data = model_of(name, n_rounds=12)
+    details = round_details(model, data, t)
+    c, text = details.chosen, text_of(app)
+    feature = data.feature_names[int(c["feature"])]
+    value = f"{c['value']:+.3f}".replace("-", "−")
+    assert f"adds {value} to every page whose {feature} is above {c['threshold']:.6g}" in text
+    latex = " ".join(element.value for element in app.get("latex")) or text
+    for number in (c["value"], c["plus"], c["minus"]):
+        assert f"{number:.4f}" in latex or f"{abs(number):.2e}"[:4] in latex
+    if name == "MPBoost":
+        bound = model.history_.query("measure == 'bound' and iteration == @t")["value"].item()
+        misorder = ltr.misorder(data.y, model.predict(data, iteration=t), data.qid)
+        assert f"{bound:.4f}" in latex and f"{misorder:.4f}" in latex and misorder <= bound
+    rows = re.findall(r"<tr><td>(\d)</td>.*?<b>([A-H])</b>.*?</tr>", text)
+    scores = model.predict(data, iteration=t)
+    assert [int(rank) for rank, _ in rows] == list(range(1, 9))
+    order = np.argsort(-scores, kind="stable")
+    letters = dict(zip(np.argsort(-data.y, kind="stable"), "ABCDEFGH", strict=True))
+    assert [letter for _, letter in rows] == [letters[row] for row in order]
+    afters = [float(v.replace("−", "-")) for v in re.findall(r"<td>([+−]?[\d.]+)</td></tr>", text)]
+    np.testing.assert_allclose(afters, np.round(scores[order], 3), atol=1e-9)
+
+
+def test_the_picture_holds_every_round_from_the_untrained_model_to_the_last():
+    app = open_step("step_rounds.15")
+    figure = figure_of(app, "stage-chart")
+    model, data = model_of("MPBoost", n_rounds=15)
+    assert [frame["name"] for frame in figure["frames"]] == [str(t) for t in range(16)]
+    losses = model.history_.query("measure == 'loss' and split == 'train'")["value"].to_numpy()
+    bound = {trace.get("name"): trace for trace in figure["data"]}
+    assert {"loss = Π Z", MISORDER, LEARNT, UNSEEN} <= set(bound)
+    staged = list(model.staged_predict(data))
+    previous = None
+    for t, frame in enumerate(figure["frames"]):
+        badges, names, scores, shifts, loss, measure = frame["data"]
+        ranks = np.array(badges["y"])
+        by_grade = np.argsort(-data.y, kind="stable")
+        wanted = np.empty(8, dtype=int)
+        wanted[np.argsort(-staged[t], kind="stable")] = np.arange(1, 9)
+        np.testing.assert_array_equal(ranks, wanted[by_grade])
+        assert [float(s.replace("−", "-")) for s in scores["text"]] == pytest.approx(
+            staged[t][by_grade].round(3)
+        )
+        said = [0 if not s else int(s[2:]) * (1 if s[0] == "▲" else -1) for s in shifts["text"]]
+        assert said == ([0] * 8 if previous is None else (previous - ranks).tolist())
+        previous = ranks
+        assert set(loss["x"]) == set(measure["x"]) == {t}
+        assert losses[t] in loss["y"]
+        value = ltr.ndcg(data.y, staged[t], data.qid, k=10)
+        assert min(abs(np.array(measure["y"]) - value)) < 1e-12
+
+
+def test_theorem_1_holds_on_screen_at_every_round():
+    for ddf in ("binary", "ldd", "logdd", "logitdd"):
+        found = stage(setup_of("MPBoost", {"ddf": ddf}, "all", 0, 40, 0.06, 0), "ndcg@3")
+        assert (found.curve(MISORDER) <= found.curve("loss = Π Z") + 1e-12).all()
+
+
+def test_pair_weights_are_shares_of_all_weight():
+    app = open_step("step_learn.all", "step_query.2", "step_round.3")
+    data = ltr.datasets.make("tiny")
+    model = ltr.MPBoost(n_rounds=30).fit(data)
+    details = round_details(model, data, 3)
+    inside = details.pairs["query"] == 2
+    figure = figure_of(app, "step-weights")
+    (heat,) = [trace for trace in figure["data"] if trace["type"] == "heatmap"]
+    marks = [cell for row in heat["text"] for cell in row if cell]
+    assert len(marks) == inside.sum()
+    shown = sorted(float(re.match(r"[\d.]+", cell)[0]) for cell in marks)
+    np.testing.assert_allclose(shown, sorted((100 * details.pairs["weight"][inside]).round(1)), atol=0.051)
+    plus = sum("+" in cell for cell in marks)
+    assert plus == (details.pairs["side"][inside] > 0).sum()
+    assert f"carry {100 * details.pairs['weight'][inside].sum():.0f} %" in text_of(app)
+
+
+def test_candidates_are_all_drawn_and_the_best_is_taken():
+    app = open_step("step_round.2")
+    model, data = model_of("MPBoost", n_rounds=30)
+    details = round_details(model, data, 2)
+    figure = figure_of(app, "step-candidates")
+    from tests.test_pages_shapes import values_of
+
+    gains = np.concatenate([values_of(trace["y"]) for trace in figure["data"]])
+    np.testing.assert_allclose(gains, details.candidates["gain"], rtol=1e-12)
+    assert f"The {len(gains)} candidate stumps" in text_of(app)
+    assert gains.max() == pytest.approx(details.chosen["gain"])
+
+
+def test_the_round_field_takes_any_round_and_round_0():
+    app = open_step("step_rounds.9")
+    app.number_input(key="step_round").set_value(9).run()
+    assert not app.exception and app.session_state["step_round"] == 9
+    app.number_input(key="step_round").set_value(0).run()
+    assert "Nothing is learnt yet" in text_of(app)
+    app = open_step("step_rounds.5", "step_round.40")  # a round that there is not
+    assert app.session_state["step_round"] == 5
+
+
+def test_training_that_ends_at_once_is_no_error():
+    """With pages that stray so far that nothing is left to tell apart, or a single round."""
+    app = open_step("step_rounds.1", "step_noise.0_5", "step_seed.7")
+    assert app.session_state["step_round"] == 1
+
+
+def test_drawn_anew_are_other_pages_of_the_same_queries():
+    found = stage(setup_of("MPBoost", {}, "one", QUERY, 5, 0.06, 0), "ndcg@3")
+    assert found.data.n_queries == 1 and len(found.lists) == 6 * 8
+    same = stage(setup_of("MPBoost", {}, "one", QUERY, 5, 0.0, 0), "ndcg@3")
+    np.testing.assert_allclose(same.curve(LEARNT), same.curve(UNSEEN), atol=1e-12)  # without noise: the same
+    assert step_results.N_ANEW >= 10 and not np.allclose(found.curve(LEARNT), found.curve(UNSEEN))
+
+
+# Lessons ----------------------------------------------------------------------------------------------------
+
+
+def is_met(app):
+    return any("Goal met" in s.value for s in app.success)
+
+
+def test_lesson_1_is_met_by_the_right_numbers_only():
+    app = open_step("lesson.1")
+    y, s = [0, 2, 4, 1, 0, 1, 0, 3], -np.arange(8.0)
+    dcg, ideal, ndcg = 3 / np.log2(3) + 15 / 2, 15 + 7 / np.log2(3) + 3 / 2, 0.4491
+    assert ltr.ndcg(np.array(y), s, np.zeros(8), k=3) == pytest.approx(ndcg, abs=1e-4)
+    assert not is_met(app)
+    app.number_input(key="lesson1-dcg").set_value(round(dcg, 2)).run()
+    app.number_input(key="lesson1-ideal").set_value(round(ideal, 2)).run()
+    app.number_input(key="lesson1-ndcg").set_value(0.55).run()
+    assert not is_met(app) and "too large" in text_of(app)
+    wrong = ltr.ndcg(np.array(y), s, np.zeros(8), k=3, gain="grade")
+    app.number_input(key="lesson1-ndcg").set_value(round(wrong, 2)).run()
+    assert not is_met(app) and "the grade itself as the gain" in text_of(app)
+    app.number_input(key="lesson1-ndcg").set_value(0.45).run()
+    assert is_met(app) and not app.exception
+    app.button(key="lesson-next").click().run()
+    assert app.session_state["lesson"] == "2" and "1" in app.session_state["_lessons_done"]
+
+
+def test_lesson_2_is_met_by_the_distance_that_keeps_magnitudes():
+    app = open_step("lesson.2")
+    data = ltr.datasets.make("tiny")
+    for ddf in ("binary", "logdd", "logitdd", "ldd"):
+        app.get("button_group")
+        app.session_state["lesson_ddf"] = ddf
+        app.run()
+        model = ltr.MPBoost(ddf=ddf, n_rounds=6).fit(data)
+        value = ltr.ndcg(data.y, model.predict(data), data.qid, k=3)
+        assert f"NDCG@3 = **{value:.3f}**" in text_of(app)
+        assert is_met(app) == (value > lessons.GOAL) == (ddf == "ldd")
+
+
+def test_lesson_3_hides_what_it_asks_for():
+    app = open_step("lesson.3")
+    data = ltr.datasets.make("tiny").select([1])
+    model = ltr.MPBoost(n_rounds=10).fit(data)
+    details = round_details(model, data, 3)
+    value = details.chosen["value"]
+    assert "adds ? to every page" in text_of(app)
+    assert f"{value:.4f}" not in "".join(e.value for e in app.get("latex"))
+    page, before, after, _ = lessons.question(stage(lessons.lesson_setup("3", "binary"), "ndcg@3"), 3)
+    assert after - before == pytest.approx(value)
+    app.number_input(key="lesson3-a-3").set_value(round(value, 2)).run()
+    assert not is_met(app)
+    app.number_input(key="lesson3-score-3").set_value(round(after, 2)).run()
+    assert is_met(app) and f"{value:+.3f}".replace("-", "−") in text_of(app)
+
+
+def test_lesson_4_is_met_at_the_round_that_is_best_on_pages_drawn_anew():
+    app = open_step("lesson.4")
+    values = stage(lessons.lesson_setup("4", "binary"), "ndcg@3").curve(UNSEEN)
+    best = int(np.argmax(values))
+    assert 0 < best < len(values) - 10 and values[-1] < values[best] - 0.03  # there is something to see
+    assert not is_met(app)
+    app.number_input(key="lesson_round").set_value(best + 3).run()
+    assert not is_met(app) and "earlier" in text_of(app)
+    app.number_input(key="lesson_round").set_value(best).run()
+    assert is_met(app)
+
+
+@pytest.mark.parametrize("number", ["1", "2", "3", "4"])
+def test_a_lesson_opens_by_its_own_word_in_the_address(number):
+    app = open_app(LINK, page="step_through", lesson=number)
+    assert not app.exception and f"Lesson {number}: " in text_of(app)
+
+
+def test_a_lesson_leaves_ones_own_settings_alone():
+    app = open_step("step_rounds.12", "step_round.7", "lesson.4")
+    app.number_input(key="lesson_round").set_value(3).run()
+    app.session_state["lesson"] = None
+    app.run()
+    assert app.session_state["step_round"] == 7 and app.session_state["step_rounds"] == 12
