@@ -1,0 +1,167 @@
+"""Query by query and document by document: differences as bars, ranks as slopes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from ..theme import GRADE_COLOURS, LIGHT, Palette
+from .base import new_figure
+from .parts import shorten, tint_of
+
+_ARROWS = {"win": "▲", "loss": "▼", "tie": "=", "left out": "–"}
+
+
+def draw_differences(
+    frame: pd.DataFrame,
+    y_title: str,
+    against: bool,
+    chosen: int | None,
+    colours: Palette = LIGHT,
+    height: int = 180,
+) -> go.Figure:
+    """Draw a bar for each query, in the frame's order; a click anywhere in a bar's column takes its query.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        query, n_docs, value, baseline, difference, outcome.
+    y_title : str
+        What the bars are.
+    against : bool
+        Whether they are differences to a baseline, or values.
+    chosen : int or None
+        The place of the query that is set off.
+    """
+    figure = new_figure("queries, worst first", y_title, colours, height)
+    n, x = len(frame), np.arange(len(frame))
+    y = frame["difference"].to_numpy()
+    low, high = _span(y, against)
+    tint = {"win": colours.better, "loss": colours.worse}
+    said = [
+        f"<b>{escape(row.query)}</b> · {row.n_docs} documents<br>{_ARROWS[row.outcome]} {row.difference:+.4f}"
+        f"<br>{row.value:.4f}, baseline {row.baseline:.4f}"
+        if against
+        else f"<b>{escape(row.query)}</b> · {row.n_docs} documents<br>{row.value:.4f}"
+        for row in frame.itertuples()
+    ]
+    # Zero-height and hairline bars can be hit, too: the column behind them takes the click.
+    figure.add_bar(
+        x=x, y=[high - low] * n, base=low, width=1, marker={"color": "rgba(0,0,0,0)", "line": {"width": 0}},
+        customdata=frame["query"], text=said, textposition="none", hovertemplate="%{text}<extra></extra>",
+        name="columns",
+        selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}},
+    )  # fmt: skip
+    figure.add_bar(
+        x=x, y=y, width=0.86 if n <= 300 else 1, hoverinfo="skip", name="differences",
+        marker={
+            "color": [tint.get(o, colours.muted) if against else colours.muted for o in frame["outcome"]],
+            "line": {"width": 0},
+        },
+        selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}},
+    )  # fmt: skip
+    figure.add_hline(y=0, line={"color": colours.muted, "width": 1})
+    if chosen is not None:
+        figure.add_vrect(
+            x0=chosen - 0.5,
+            x1=chosen + 0.5,
+            fillcolor=colours.text,
+            opacity=0.13,
+            line_width=0,
+            layer="below",
+        )
+        figure.add_annotation(
+            x=chosen, y=1, yref="y domain", yanchor="bottom", text="▼", showarrow=False,
+            font={"size": 12, "color": colours.text},
+        )  # fmt: skip
+    figure.update_layout(
+        barmode="overlay", bargap=0, hovermode="closest", dragmode=False, clickmode="event+select"
+    )
+    figure.update_layout(margin={"t": 18})
+    figure.update_xaxes(
+        range=[-0.6, max(1, n) - 0.4], fixedrange=True, showticklabels=False, ticks="", showline=False
+    )
+    figure.update_yaxes(range=[low, high], fixedrange=True, nticks=5)
+    return figure
+
+
+def _span(y: np.ndarray, against: bool) -> tuple[float, float]:
+    """Return the axis: symmetric for differences, so that better and worse are seen at one scale."""
+    most = float(np.nanmax(np.abs(y), initial=0.0)) or 1.0
+    top = 1.06 * most
+    return (-top, top) if against else (min(0.0, 1.06 * float(np.nanmin(y, initial=0.0))), top)
+
+
+def draw_slopes(
+    both: pd.DataFrame,
+    names: Sequence[str],
+    left: str,
+    right: str,
+    shown: int,
+    chosen: int | None,
+    colours: Palette = LIGHT,
+) -> go.Figure:
+    """Draw each document's rank in two lists as a line; thicker for higher grades, the digit at either end.
+
+    Parameters
+    ----------
+    both : DataFrame
+        doc, grade, left, right (its ranks), shift.
+    names : sequence of str
+        The documents' names, by `doc`.
+    left, right : str
+        The lists' names.
+    shown : int
+        How many ranks are drawn; a line from below comes in over the edge.
+    chosen : int or None
+        A document that is set off.
+    """
+    left, right = escape(left), escape(right)
+    both = both[(both["left"] <= shown) | (both["right"] <= shown)].reset_index(drop=True)
+    n = min(shown, int(both[["left", "right"]].max().max())) if len(both) else 1
+    figure = new_figure("", "", colours, 70 + 25 * max(4, n))
+    for row in both.sort_values("grade").itertuples():
+        tint = tint_of(row.shift, colours)
+        figure.add_scatter(
+            x=[0, 1], y=[row.left, row.right], mode="lines", hoverinfo="skip", showlegend=False,
+            line={
+                "color": tint, "width": 1.2 + 0.9 * min(4.0, float(row.grade)),
+                "dash": "dot" if row.shift < 0 else "solid",
+            },
+            opacity=1.0 if chosen is None or row.doc == chosen else 0.55,
+        )  # fmt: skip
+    level = both["grade"].round().clip(0, len(GRADE_COLOURS) - 1).astype(int)
+    said = [
+        f"{escape(names[row.doc])}<br>grade {row.grade:g}<br>{left}: {row.left}, {right}: {row.right}"
+        for row in both.itertuples()
+    ]
+    for x, side in ((0, "left"), (1, "right")):
+        figure.add_scatter(
+            x=[x] * len(both), y=both[side], mode="markers+text", text=[f"{g:g}" for g in both["grade"]],
+            textfont={"size": 12, "color": ["#ffffff" if g >= 3 else "#23272e" for g in level]},
+            marker={
+                "symbol": "square", "size": 20, "color": [GRADE_COLOURS[g] for g in level], "opacity": 1,
+                "line": {"width": [2.5 if d == chosen else 0 for d in both["doc"]], "color": colours.text},
+            },
+            customdata=both["doc"] + 1, hovertext=said, hovertemplate="%{hovertext}<extra></extra>",
+            showlegend=False, selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}},
+        )  # fmt: skip
+    for row in both[both["right"] <= shown].itertuples():
+        figure.add_annotation(
+            x=1, y=row.right, xanchor="left", xshift=16, showarrow=False,
+            text=f"<b>{_moved(row.shift)}</b>  {escape(shorten(names[row.doc], 20))}",
+            font={"size": 12, "color": colours.text if row.doc == chosen else colours.muted},
+        )  # fmt: skip
+    ranks = {"showgrid": False, "showline": False, "ticks": "", "fixedrange": True}
+    figure.update_xaxes(range=[-0.12, 2.0], tickvals=[0, 1], ticktext=[left, right], side="top", **ranks)
+    figure.update_yaxes(range=[n + 0.7, 0.3], tickvals=list(range(1, n + 1)), title_text="rank", **ranks)
+    figure.update_layout(hovermode="closest", dragmode=False, clickmode="event+select", margin={"t": 6})
+    return figure
+
+
+def _moved(shift: int) -> str:
+    return f"▲ {shift}" if shift > 0 else f"▼ {-shift}" if shift < 0 else "="
