@@ -13,6 +13,7 @@ _HERE = Path(__file__).parent
 PAGES = (
     ("overview", "Overview", ":material/home:"),
     ("compare", "Compare", ":material/compare_arrows:"),
+    ("rankings", "Rankings", ":material/format_list_numbered:"),
     ("shapes", "Shapes", ":material/show_chart:"),
     ("step_through", "Step through", ":material/slideshow:"),
 )
