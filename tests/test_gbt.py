@@ -19,7 +19,8 @@ def graded(seed: int, n: int = 120, d: int = 4, levels: int = 40) -> ltr.Ranking
 
 @pytest.mark.parametrize("target", ["gain", "grade"])
 @pytest.mark.parametrize(
-    "seed, n_leaves, learning_rate, min_leaf", [(0, 8, 0.1, 5), (1, 4, 0.5, 1), (2, 16, 1.0, 3)]
+    "seed, n_leaves, learning_rate, min_leaf",
+    [(0, 8, 0.1, 5), (1, 4, 0.5, 1), (2, 16, 1.0, 3), (3, 2, 0.3, 5)],
 )
 def test_equals_the_oracle(target, seed, n_leaves, learning_rate, min_leaf):
     train, test = graded(seed), graded(seed + 100, 60)

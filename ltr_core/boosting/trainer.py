@@ -44,12 +44,12 @@ class BoostingTrainer:
         self.trees: list[Tree] = []
         self._spaces: dict[bool, GrowingSpace] = {}
         self._take_in()
-        self._nothing = _NOTHING * np.abs(risk.pull).max()
+        self._nothing = _NOTHING * self._largest_pull()
 
     def step(self) -> bool:
         """Add one tree for each output; False when no tree finds a split."""
         risk = self.risk
-        if np.abs(risk.pull).max() <= self._nothing:
+        if self._largest_pull() <= self._nothing:
             return False
         trees, stumps = [], []
         for k in range(risk.n_outputs):
@@ -76,6 +76,9 @@ class BoostingTrainer:
     def _take_in(self) -> None:
         self._values = self.risk.evaluate(self.h)
         self.scores = self.risk.scores(self.h)
+
+    def _largest_pull(self) -> float:
+        return max(self.risk.pull.max(), -self.risk.pull.min())
 
     def _space(self, weighted: bool) -> GrowingSpace:
         if weighted not in self._spaces:

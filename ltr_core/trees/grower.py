@@ -15,7 +15,7 @@ import numpy as np
 from ..binning import Binned
 from ..threads import may_run_parallel
 from .packing import pack
-from .partition import add_leaves, gather_packed, split_rows, sum_leaves
+from .partition import add_leaves, gather_packed, number_rows, split_rows, sum_leaves
 from .splitting import choose_best, split_node, split_siblings
 from .tree import Tree
 
@@ -96,7 +96,7 @@ class TreeGrower:
         self._left, self._right, self._n_docs = [-1], [-1], [n_docs]
         with may_run_parallel(n_docs, _ROWS) as parallel:
             self._packing = pack(pull, weight, parallel, space.packed)
-        space.rows[:] = np.arange(n_docs, dtype=np.uint32)
+        number_rows(space.rows)
         self._root = Leaf(0, 0, n_docs, 0, space.packed.sum(axis=1))
         self.leaves = [self._root]
         if space.n_leaves > 1 and self._splittable(self._root):

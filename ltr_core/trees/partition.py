@@ -14,6 +14,12 @@ from numba import njit, prange
 
 
 @njit(nogil=True, cache=True)
+def _number_rows(out):
+    for i in range(out.shape[0]):
+        out[i] = i
+
+
+@njit(nogil=True, cache=True)
 def _split_rows(bins, split_bin, spare, out):
     """Bring the rows at or below the bin to the front of `out`, in order; return how many there are."""
     n_left, n_right = 0, 0
@@ -81,6 +87,11 @@ def _add_leaves_parallel(rows, ends, values, out):
 
 
 _NO_CURVATURE = np.empty(0)
+
+
+def number_rows(out: np.ndarray) -> None:
+    """Put all rows into one node."""
+    _number_rows(out)
 
 
 def split_rows(bins: np.ndarray, split_bin: int, spare: np.ndarray, out: np.ndarray) -> int:
