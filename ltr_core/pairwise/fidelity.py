@@ -108,7 +108,9 @@ class FidelityTrainer:
         self._binned, self._smoothing = binned, values["smoothing"]
         layout = self.pairs.layout
         self._bins = layout.lay(binned)
-        self._orders = np.stack([layout.order_by(self._bins[k], n) for k, n in enumerate(binned.n_bins)])
+        self._orders = np.empty(self._bins.shape, dtype=layout.order_type)
+        for k, n in enumerate(binned.n_bins):
+            layout.order_by(self._bins[k], n, self._orders[k])
         self._n_bins = int(binned.n_bins.max())
         self._real = np.arange(self._n_bins)[None, :] < binned.n_bins[:, None] - 1
         self._loss = self.pairs.loss()

@@ -137,10 +137,12 @@ class PairLayout:
             (_lay_rows_parallel if parallel else _lay_rows)(binned.bins, self.rows, out)
         return out
 
-    def order_by(self, bins: np.ndarray, n_bins: int) -> np.ndarray:
-        """Return for each query its documents in order of one feature's bins, as positions in the query."""
+    @property
+    def order_type(self) -> type[np.unsignedinteger]:
+        """The smallest type that holds a position in a query."""
         longest = int(np.diff(self.offsets).max(initial=1))
-        dtype = np.uint8 if longest <= 256 else np.uint16 if longest <= 65_536 else np.uint32
-        out = np.empty(len(bins), dtype=dtype)
+        return np.uint8 if longest <= 256 else np.uint16 if longest <= 65_536 else np.uint32
+
+    def order_by(self, bins: np.ndarray, n_bins: int, out: np.ndarray) -> None:
+        """Write for each query its documents in order of one feature's bins, as positions in the query."""
         _order_column(bins, self.offsets, self._query, n_bins, out)
-        return out

@@ -1,6 +1,6 @@
 """How many pairs have F_i <= F_j, counted anew each round.
 
-Up to some thousand documents in a query every pair is compared: sixteen documents of the worse grades
+Up to some thousand documents in a query every pair is compared: eight documents of the worse grades
 against one of the better at a time, which the processor does in two instructions (1.5 million pairs in 0.35
 ms; a merge of sorted lists takes four times as long). Longer queries are sorted.
 """
@@ -13,27 +13,28 @@ from numba import njit, prange
 from ..threads import may_run_parallel
 from .layout import PairLayout
 
-_LANES = 16
+_LANES = 8
 _COMPARED = 2048  # longer queries are sorted
 
 
 @njit(nogil=True, cache=True)
 def _compare_query(F, starts, first, last, buffer):
-    """Count by comparing; `buffer` holds the query's scores, with room for the lanes behind them."""
+    """Count by comparing; `buffer` takes the scores of one grade, with room for the lanes behind them."""
     start = starts[first]
-    m = starts[last] - start
-    for j in range(m):
-        buffer[j] = F[start + j]
-    for j in range(m, m + _LANES):
-        buffer[j] = -np.inf
     wrong = 0
-    for s in range(first, last - 1):
-        worse = starts[s + 1] - start
-        for g in range((m - worse + _LANES - 1) // _LANES):
-            lanes = buffer[worse + _LANES * g : worse + _LANES * (g + 1)]
+    for s in range(first + 1, last):
+        worse = starts[s]
+        m = starts[s + 1] - worse
+        n_groups = (m + _LANES - 1) // _LANES
+        for j in range(m):
+            buffer[j] = F[worse + j]
+        for j in range(m, n_groups * _LANES):
+            buffer[j] = -np.inf
+        for g in range(n_groups):
+            lanes = buffer[_LANES * g : _LANES * (g + 1)]
             count = 0
-            for i in range(starts[s] - start, worse):
-                x = buffer[i]
+            for i in range(start, worse):
+                x = F[i]
                 for k in range(_LANES):
                     count += lanes[k] >= x
             wrong += count

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import logsumexp
 
 from ..threads import may_run_parallel
-from . import factored as kernels
-from . import sweep
+from . import factored, sweep
 from .layout import PairLayout
 from .misorder import count_misordered
 
 MOST_GRADES = 16  # beyond, pairs are weighed one by one
+_SIZES = (2, 4, 7, 15)  # numbers of other grades that kernels are compiled for; the rest take the next size
 _RENEW_ROUNDS, _RENEW_MOVE = (
     64,
     30.0,
 )  # factors drift by rounding, and by e^30 they are still far from overflow
-_NOWHERE = 1 << 20  # a threshold above every bin
 _FINE, _COARSE, _LOST = 2.0**61, 2.0**34, 2.0**27  # what sums of fixed-point numbers may reach
+_NOWHERE = 1 << 20  # a threshold above every bin
 
 
 class ProductWeights:
@@ -35,8 +34,6 @@ class ProductWeights:
     ----------
     scores : float64 array (n,)
         F, in the layout's order.
-    E, T : float64 arrays (n, K) and (n_segments, K)
-        The factors and their sums by segment.
     total, shift : float
         Σ of the weights divided by exp(shift).
     pulls, packed : int64 arrays (n,)
@@ -45,25 +42,32 @@ class ProductWeights:
         Whether bounds from before the last round mean nothing any more.
     """
 
+    batch = 3  # features swept together, while the factors of a query are at hand
+
     def __init__(self, layout: PairLayout, distances: np.ndarray, masses: np.ndarray | None = None) -> None:
         n, K = len(layout.rows), len(distances)
-        self.layout, self.distances = layout, distances
-        self._searching = masses is not None
-        self.masses = np.ones((K, K)) if masses is None else masses
-        self.arrays = (layout.offsets, layout.starts, layout.segments, layout.segment_codes)
-        self._signed = np.sign(np.arange(K)[:, None] - np.arange(K)[None, :]) * distances
+        C = next(size for size in _SIZES if size >= K - 1)
+        self.layout, self._searching = layout, masses is not None
+        self.distances, self.masses = distances, np.ones((K, K)) if masses is None else masses
         off = ~np.eye(K, dtype=bool)
-        self.largest = float(distances[off].max())
+        self.largest, self.mass_per_weight = float(distances[off].max()), float(self.masses[off].max())
         self.mass_per_pull = float((self.masses[off] / distances[off]).min())
-        self.mass_per_weight = float(self.masses[off].max())
-        self.batch = 1
-        self._orders: dict[int, np.ndarray] = {}
-        self.scores = np.zeros(n)
-        self.E = np.zeros((n, K))
-        self.T = np.zeros((len(layout.segment_codes), K))
-        self._S = np.zeros((2 * len(layout.segment_codes), K))
-        self.pulls = np.zeros(n if self._searching else 1, dtype=np.int64)
-        self.packed = np.zeros(n if self._searching else 1, dtype=np.int64)
+        self._others = (0,) * C
+        # Tables by own grade and other grades in order, its own left out; absent grades have zeros.
+        self._distances, self._compact_masses = (
+            _leave_out_own(table, C) for table in (distances, self.masses)
+        )
+        self._sweep_masses = None if (self.masses == 1.0).all() else self._compact_masses.ravel()
+        better = _leave_out_own(np.tril(np.ones((K, K)), -1), C) > 0
+        self._signed = np.where(better, 1.0, -1.0) * self._distances
+        self._shrinking = {True: np.stack([~better, better]), False: np.stack([better, ~better])}
+        a, c = np.indices((C + 1, C))
+        self._places = np.where(c < a, c * C + a - 1, (c + 1) * C + a).astype(np.uint64).ravel()
+        self._arrays = (layout.offsets, layout.starts, layout.segments, layout.segment_codes)
+        self._orders: np.ndarray | None = None
+        self.scores, self._E = np.zeros(n), np.zeros((n, C))
+        self._T = np.zeros((len(layout.segment_codes), C))
+        self.pulls, self.packed = (np.zeros(n if self._searching else 1, dtype=np.int64) for _ in range(2))
         self._none = np.zeros(n, dtype=np.uint8)
         self._start_over()
 
@@ -76,111 +80,128 @@ class ProductWeights:
         """Return the share of pairs with F_i <= F_j."""
         return count_misordered(self.layout, self.scores) / self.layout.n_pairs
 
-    def measure(self, bins: np.ndarray, cut: int) -> tuple[float, float]:
-        """Return N and D of a stump, for weights that sum to 1; `advance` takes this stump."""
-        self._stump = bins, cut, self._split(bins, cut)
-        _, up, down = self._stump[2]
-        pull, mass = (self.distances * (up - down)).sum(), (self.masses * (up + down)).sum()
-        return float(pull / self.total), float(mass / self.total)
-
-    def advance(self, value: float) -> float:
-        """Add the stump that was measured last, worth `value` above; return log Z."""
-        bins, cut, (rest, up, down) = self._stump
-        terms = np.stack([rest, up, down])
-        powers = np.stack([0.0 * self.distances, -value * self.distances, value * self.distances])
-        log_z = float(logsumexp(powers[terms > 0], b=terms[terms > 0] / self.total))
-        move = abs(value) * self.largest
+    def advance(self, bins: np.ndarray, cut: int, value: float) -> tuple[float, float, float]:
+        """Add a stump worth `value` above `cut`; return its N and D, for weights that sum to 1, and log Z."""
+        before, move = self.total, abs(value) * self.largest
         if move > _RENEW_MOVE:
+            self._step(bins, cut, 0.0, self._pull)
+            sums = self._sums
             self.scores[bins > cut] += value
             self._start_over()
-            return log_z
-        self._advance(bins, cut, value, terms)
-        self._rounds, self._moved = self._rounds + 1, self._moved + move
-        if self._rounds >= _RENEW_ROUNDS or self._moved > _RENEW_MOVE:
-            self._rescale(self._renew())
-        return log_z
+        else:
+            most = self._pull * np.exp(move)  # what the sum of pulls can become
+            if move > 1.0:  # fixed-point numbers are the more precise the better their sum is known
+                self._step(bins, cut, 0.0, self._pull)
+                most = self._pull_after(self._sums, value)
+            self._step(bins, cut, value, most)
+            sums = self._sums
+            self._rounds, self._moved = self._rounds + 1, self._moved + move
+            if self._rounds >= _RENEW_ROUNDS or self._moved > _RENEW_MOVE:
+                self._rescale(self._renew())
+        _, up, down = sums
+        N, D = (self.distances * (up - down)).sum() / before, (self.masses * (up + down)).sum() / before
+        return float(N), float(D), self._log_z(sums, value)
 
-    def sweep(
-        self, bins: np.ndarray, chosen: np.ndarray, n_bins: int
-    ) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """Return for each chosen feature the changes of N and D at each bin, block by block."""
+    def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> tuple[list[np.ndarray], float]:
+        """Return for each chosen feature the changes of D at each bin, block by block, and their unit."""
+        if self._orders is None:
+            self._orders = np.empty(bins.shape, dtype=self.layout.order_type)
+            self._ordered = np.zeros(len(bins), dtype=bool)
+        for k in chosen[~self._ordered[chosen]].tolist():
+            self.layout.order_by(bins[k], n_bins, self._orders[k])
+            self._ordered[k] = True
         blocks = self.layout.blocks
-        all_pulls, all_masses = [], []
-        for k in chosen:
-            if k not in self._orders:
-                self._orders[k] = self.layout.order_by(bins[k], n_bins)
-            pulls, masses = (
-                np.empty((len(blocks) - 1, n_bins), dtype=np.int64),
-                np.empty((len(blocks) - 1, n_bins)),
-            )
-            with may_run_parallel(5 * self.E.size, threshold=100_000) as parallel:
-                run = sweep._sweep_blocks_parallel if parallel else sweep._sweep_blocks
-                run(
-                    bins[k], self._orders[k], self.layout.codes, self.pulls, self.E, self.T,
-                    2.0 * self.masses, self.arrays, blocks, pulls, masses,
-                )  # fmt: skip
-            all_pulls.append(pulls)
-            all_masses.append(masses)
-        return all_pulls, all_masses
+        out = np.empty((len(blocks) - 1, len(chosen), n_bins))
+        with may_run_parallel(5 * self._E.size, threshold=100_000) as parallel:
+            run = sweep._sweep_blocks_parallel if parallel else sweep._sweep_blocks
+            run(
+                self._others, bins, self._orders, chosen, self.layout.codes, self._E, self._T,
+                self._sweep_masses, self._places, self._arrays, blocks, out,
+            )  # fmt: skip
+        return list(out.swapaxes(0, 1)), 2.0
 
     def _start_over(self) -> None:
         """Work everything out from the scores."""
         self._renew()
-        self._advance(self._none, _NOWHERE, 0.0, self._split(self._none, _NOWHERE))
+        self._step(self._none, _NOWHERE, 0.0, self.total * self.largest)
         self.fresh = True
 
     def _renew(self) -> float:
         """Take the factors from the scores; return by what weights were multiplied."""
         before = getattr(self, "shift", 0.0)
-        lows, highs = np.empty(len(self.T)), np.empty(len(self.T))
-        n_queries = self.layout.n_queries
-        self.shift = kernels._find_peaks(self.scores, self.arrays, self.distances, 0, n_queries, lows, highs)
+        lows, highs = np.empty(len(self._T)), np.empty(len(self._T))
+        self.shift = factored._find_peaks(self.scores, self._arrays, self.distances, lows, highs)
         blocks = self.layout.blocks
-        with may_run_parallel(self.E.size) as parallel:
-            run = kernels._renew_blocks_parallel if parallel else kernels._renew_blocks
-            run(self.scores, self.arrays, self.distances, blocks, self.shift, highs, self.E, self.T)
-        self.total = kernels._sum_weights(self.T, self.arrays)
+        total = np.empty(len(blocks) - 1)
+        with may_run_parallel(self._E.size, threshold=50_000) as parallel:
+            run = factored._renew_blocks_parallel if parallel else factored._renew_blocks
+            run(
+                self.scores, self._arrays, self.distances, blocks, self.shift, highs, self._E, self._T, total
+            )  # fmt: skip
+        self.total = float(total.sum())
         self._rounds, self._moved = 0, 0.0
         with np.errstate(over="ignore"):
             return float(np.exp(before - self.shift))
 
-    def _split(self, bins: np.ndarray, cut: int) -> np.ndarray:
-        blocks = self.layout.blocks
-        parts = np.empty((len(blocks) - 1, 3, *self.distances.shape))
-        with may_run_parallel(self.E.size) as parallel:
-            run = kernels._split_blocks_parallel if parallel else kernels._split_blocks
-            run(bins, cut, self.E, self.arrays, blocks, self._S, parts)
-        return parts.sum(axis=0)
+    def _step(self, bins: np.ndarray, cut: int, value: float, most: float) -> None:
+        """Add a stump to the factors; write pulls, and how far masses have shrunk.
 
-    def _advance(self, bins: np.ndarray, cut: int, value: float, terms: np.ndarray) -> None:
-        """Add a stump to the factors; write pulls, and how far masses have shrunk."""
-        rest, up, down = terms
-        shrunk = -np.expm1(-abs(value) * self.distances) * self.masses
-        lost = float((shrunk * (up if value > 0 else down)).sum())
-        growth = np.exp(value * self.distances)
-        pull = float((self.distances * (rest + up / growth + down * growth)).sum())
-        scales = (_FINE / (2.02 * pull), _COARSE / (2.02 * pull), _LOST / (2.02 * lost) if lost > 0 else 0.0)
-        better = np.tril(np.ones(self.distances.shape, dtype=bool), -1)
-        shrinking = np.stack([better.T, better]) if value > 0 else np.stack([better, better.T])
-        step = (value, np.exp(-self._signed * value), shrinking * shrunk, self._signed)
-        blocks = self.layout.blocks
-        sums = np.empty(len(blocks) - 1)
-        with may_run_parallel(self.E.size) as parallel:
-            run = kernels._advance_blocks_parallel if parallel else kernels._advance_blocks
+        `most` is what Σ w d can be at most with the stump.
+        """
+        size, blocks = abs(value), self.layout.blocks
+        shrunk = -np.expm1(-size * self._distances) * self._compact_masses
+        pull = 2.02 * most
+        gone = 2.02 * self.total * self.mass_per_weight * -np.expm1(-size * self.largest)
+        scales = (_FINE / pull, _COARSE / pull, _LOST / gone if gone > 0 else 0.0)
+        step = (value, np.exp(-self._signed * value), self._shrinking[value > 0] * shrunk, self._signed)
+        K = len(self._places) // len(self._others)
+        sums, total = np.empty((len(blocks) - 1, 3, K, K)), np.empty((len(blocks) - 1, 1))
+        with may_run_parallel(self._E.size, threshold=50_000) as parallel:
+            run = factored._step_blocks_parallel if parallel else factored._step_blocks
             run(
-                bins, cut, step, self._S, self.arrays, blocks, scales if self._searching else (0.0, 0.0, 0.0),
-                self.scores, self.E, self.T, self.pulls, self.packed, sums,
+                self._others, bins, cut, step, self._arrays, blocks,
+                scales if self._searching else (0.0, 0.0, 0.0), self.scores, self._E, self._T, self.pulls,
+                self.packed, sums, total,
             )  # fmt: skip
-        self.total = float(sums.sum())
-        self.pull_unit, self.coarse_unit = 1.0 / scales[0], 1.0 / scales[1]
-        self.loss_unit, self.loss_cap = 2.02 * lost / _LOST, lost * (1.0 + 1e-9)
-        self.shrinking = float(np.exp(-abs(value) * self.largest)) * (1.0 - 1e-9)
+        K = len(self.distances)
+        self._sums = sums.sum(axis=0)[:, :K, :K]
+        self.total, self._pull = float(total.sum()), self._pull_after(self._sums, value)
+        self.pull_unit, self.coarse_unit = pull / _FINE, pull / _COARSE
+        self.loss_unit = gone / _LOST
+        self.loss_cap = self._lost_by(self._sums[1 if value > 0 else 2], size) * (1.0 + 1e-9)
+        self.shrinking = float(np.exp(-size * self.largest)) * (1.0 - 1e-9)
         self.carry, self.fresh = 1.0, False
+
+    def _pull_after(self, sums: np.ndarray, value: float) -> float:
+        """Return Σ w d with the stump, from the weights before it."""
+        rest, up, down = sums
+        growth = np.exp(value * self.distances)
+        return float((self.distances * (rest + up / growth + down * growth)).sum())
+
+    def _lost_by(self, weights: np.ndarray, size: float) -> float:
+        """Return the mass that pairs lose which a stump of this size shrinks."""
+        return float((weights * self.masses * -np.expm1(-size * self.distances)).sum())
+
+    def _log_z(self, sums: np.ndarray, value: float) -> float:
+        """Return log Z of a stump from the weights before it."""
+        rest, up, down = sums
+        powers = np.stack([np.zeros_like(up), -value * self.distances, value * self.distances])[sums > 0]
+        top = powers.max()
+        return float(top + np.log((sums[sums > 0] * np.exp(powers - top)).sum() / sums.sum()))
 
     def _rescale(self, ratio: float) -> None:
         """Bring what was written for the search to the scale of renewed factors."""
+        self._pull *= ratio
         self.pull_unit *= ratio
         self.coarse_unit *= ratio
         self.loss_unit *= ratio
         self.loss_cap *= ratio
         self.carry = ratio * (1.0 - 1e-9)
+
+
+def _leave_out_own(table: np.ndarray, size: int) -> np.ndarray:
+    """Return a table by grades with each row's own grade left out, filled up with zeros."""
+    out = np.zeros((size + 1, size))
+    for a, row in enumerate(table):
+        out[a, : len(row) - 1] = np.delete(row, a)
+    return out

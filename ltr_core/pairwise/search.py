@@ -26,10 +26,15 @@ RULES = {"reduction": 0, "z": 1}
 
 @dataclass(frozen=True)
 class Candidate:
-    """A stump found: feature and bin after which it is above."""
+    """A stump found: feature, bin after which it is above, N and D for weights that sum to 1.
+
+    D is NaN where the search needs none.
+    """
 
     feature: int
     cut: int
+    N: float
+    D: float
 
 
 class StumpSearch:
@@ -74,30 +79,28 @@ class StumpSearch:
             return None
         least = int(best * (1.0 - TIE))
         k = int(np.argmax(most >= least))
-        cut, _ = screen._find_first(self.bins[k], weights.pulls, self.widths[k], least)
-        return Candidate(k, int(cut))
+        cut, pull = screen._find_first(self.bins[k], weights.pulls, self.widths[k], least)
+        return Candidate(k, int(cut), -pull * weights.pull_unit / weights.total, np.nan)
 
     def _find_gain(self, weights: Weights) -> Candidate | None:
         bounds = self._screen(weights)
         best, found = 0.0, {}
         while True:
-            chosen = (
-                np.argsort(-bounds, kind="stable")[: weights.batch]
-                if weights.batch > 1
-                else bounds.argmax()[None]
-            )
+            chosen = np.argsort(-bounds, kind="stable")[: weights.batch]
             chosen = chosen[(bounds[chosen] > 0.0) & (bounds[chosen] >= best * (1.0 - TIE))]
             if len(chosen) == 0:
                 break
             bounds[chosen] = -1.0
-            for k, (top, gains) in zip(chosen.tolist(), self._sweep(weights, chosen), strict=True):
-                found[k] = top, gains
-                best = max(best, top)
+            for k, judged in zip(chosen.tolist(), self._sweep(weights, chosen), strict=True):
+                found[k] = judged
+                best = max(best, judged[0])
         self.evaluated = len(found)
         if best <= 0.0:
             return None
-        k = min(k for k, (top, _) in found.items() if top >= best * (1.0 - TIE))
-        return Candidate(k, int(np.argmax(found[k][1] >= best * (1.0 - TIE))))
+        k = min(k for k, judged in found.items() if judged[0] >= best * (1.0 - TIE))
+        _, N, D, gains = found[k]
+        cut = int(np.argmax(gains >= best * (1.0 - TIE)))
+        return Candidate(k, cut, float(N[cut] / weights.total), float(D[cut] / weights.total))
 
     def _screen(self, weights: Weights) -> np.ndarray:
         """Return the largest gain each feature can have."""
@@ -117,17 +120,19 @@ class StumpSearch:
             )  # fmt: skip
         return bounds
 
-    def _sweep(self, weights: Weights, chosen: np.ndarray) -> list[tuple[float, np.ndarray]]:
-        """Return the largest gain of each chosen feature, and the gain of each of its thresholds."""
-        pulls, masses = weights.sweep(self.bins, chosen, int(self.widths[chosen].max()))
+    def _sweep(self, weights: Weights, chosen: np.ndarray) -> list[tuple]:
+        """Return for each chosen feature its largest gain, and N, D and gain of each of its thresholds."""
+        changes, unit = weights.sweep(self.bins, chosen, int(self.widths[chosen].max()))
+        units = (
+            weights.pull_unit, weights.mass_per_pull * (1.0 - 1e-9), NO_PULL * weights.total,
+            1e-12 * weights.total * weights.mass_per_weight,
+        )  # fmt: skip
         found = []
-        for k, changes_n, changes in zip(chosen, pulls, masses, strict=True):
-            gains = np.empty(self.widths[k] - 1)
+        for k, change in zip(chosen.tolist(), changes, strict=True):
+            N, D, gains = np.empty((3, self.widths[k] - 1))
             low = self._low[self._starts[k] : self._starts[k + 1] - 1]
-            top = sweep._judge_sweep(
-                changes_n, changes, weights.pull_unit, weights.mass_per_pull * (1.0 - 1e-9),
-                NO_PULL * weights.total, 1e-12 * weights.total * weights.mass_per_weight, RULES[self.rule],
-                low, gains,
+            top = sweep._judge_feature(
+                self.bins[k], weights.pulls, change, unit, units, RULES[self.rule], low, N, D, gains
             )  # fmt: skip
-            found.append((top, gains))
+            found.append((top, N, D, gains))
         return found
