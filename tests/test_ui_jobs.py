@@ -52,7 +52,8 @@ def test_work_is_done_and_its_curve_kept(runner):
     job = runner.submit("a", "A", 5, work, "me")
     wait_for(lambda: job.is_over)
     assert (job.state, job.result, job.progress) == ("done", "whole", 1.0)
-    assert curve(job.rows) == {("train", "loss"): ([1, 2, 3, 4, 5], [1 / i for i in range(1, 6)])}
+    assert curve(job, "train", "loss") == ([1, 2, 3, 4, 5], [1 / i for i in range(1, 6)])
+    assert curve(job, "test", "loss") == ([], [])
     assert runner.of("me") == [] and runner.find("a") is None
 
 
@@ -83,7 +84,11 @@ def test_stop_keeps_what_there_is(runner):
     wait_for(lambda: job.iteration > 3)
     assert runner.leave("a", "me") is job
     wait_for(lambda: job.is_over, 1)
-    assert job.state == "cancelled" and job.result == "part" and len(job.rows) == job.iteration
+    assert (
+        job.state == "cancelled"
+        and job.result == "part"
+        and len(curve(job, "train", "loss")[0]) == job.iteration
+    )
 
 
 def test_stopping_a_waiting_job_takes_it_off_the_queue(runner):
@@ -103,9 +108,9 @@ def test_a_shared_job_goes_on_for_the_others(runner):
     wait_for(lambda: job.iteration > 2)
     mine = runner.leave("a", "me")
     assert mine is not job and mine.state == "cancelled" and mine.iteration > 2
-    rounds = len(mine.rows)
+    rounds = len(curve(mine, "train", "loss")[0])
     wait_for(lambda: job.iteration > mine.iteration + 2)
-    assert job.state == "running" and len(mine.rows) == rounds
+    assert job.state == "running" and len(curve(mine, "train", "loss")[0]) == rounds
     work.go.set()
     wait_for(lambda: job.state == "done")
     assert runner.leave("a", "me") is None

@@ -13,13 +13,13 @@ import os
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 _LOG = logging.getLogger(__name__)
 
-Row = tuple[int, str, str, float]  # iteration, split, measure, value
+Curves = dict[tuple[str, str], tuple[list[int], list[float]]]  # (split, measure): iterations and values
 Work = Callable[["Job"], Any]
 
 
@@ -27,7 +27,7 @@ Work = Callable[["Job"], Any]
 class Job:
     """One piece of work and how far it is.
 
-    `state` is "waiting", "running", "done", "cancelled" or "failed"; `rows` is the curve so far; `result` is
+    `state` is "waiting", "running", "done", "cancelled" or "failed"; `curves` are those so far; `result` is
     there when done, and when cancelled holds what was finished by then; `error` is a sentence.
     """
 
@@ -37,7 +37,7 @@ class Job:
     work: Work = field(repr=False)
     state: str = "waiting"
     iteration: int = 0
-    rows: list[Row] = field(default_factory=list, repr=False)
+    curves: Curves = field(default_factory=dict, repr=False)
     owners: set[str] = field(default_factory=set)
     started: float = 0.0
     ended: float = 0.0
@@ -65,7 +65,10 @@ class Job:
 
     def on_round(self, info: Any) -> bool:
         """Take in a `RoundInfo`; False when the training is to end."""
-        self.rows += [(info.iteration, split, name, value) for (split, name), value in info.values.items()]
+        for name, value in info.values.items():
+            iterations, values = self.curves.setdefault(name, ([], []))
+            values.append(value)
+            iterations.append(info.iteration)
         self.iteration = info.iteration
         return not self.cancelled.is_set()
 
@@ -117,7 +120,8 @@ class Runner:
                 return None
             job.owners.discard(owner)
             if job.owners:
-                part = Job(key, job.label, job.n_rounds, job.work, "cancelled", job.iteration, list(job.rows))
+                part = Job(key, job.label, job.n_rounds, job.work, "cancelled", job.iteration)
+                part.curves = {name: curve(job, *name) for name in list(job.curves)}
                 part.started, part.ended = job.started, time.monotonic()
                 return part
             job.cancelled.set()
@@ -191,11 +195,8 @@ class Runner:
                     self._jobs.pop(job.key)
 
 
-def curve(rows: list[Row]) -> Mapping[tuple[str, str], tuple[list[int], list[float]]]:
-    """Return a job's curves by (split, measure): iterations and values. Safe while its worker appends."""
-    curves: dict[tuple[str, str], tuple[list[int], list[float]]] = {}
-    for iteration, split, measure, value in rows[:]:
-        xs, ys = curves.setdefault((split, measure), ([], []))
-        xs.append(iteration)
-        ys.append(value)
-    return curves
+def curve(job: Job, split: str, measure: str) -> tuple[list[int], list[float]]:
+    """Return a job's curve so far: iterations and values. Safe while its worker appends."""
+    iterations, values = job.curves.get((split, measure), ([], []))
+    done = iterations[:]  # values are appended first: there are at least as many
+    return done, values[: len(done)]

@@ -25,6 +25,7 @@ from .view import Line, View
 from .words import param_label, value_label, verdict
 
 DEPTHS = tuple(range(1, 11))
+_LIVE_POINTS = 300  # of a growing curve; the finished one has every round
 
 
 def curves(view: View, what: str, split: str, relative: bool = False) -> pd.DataFrame:
@@ -59,10 +60,10 @@ def live_curves(view: View, what: str, split: str) -> pd.DataFrame:
             )
             columns[line.name] = pd.Series(values)
         elif line.job is not None:
-            wanted = "loss" if what == "loss" else view.measure.name
-            x, y = job_curve(line.job.rows).get((split, wanted), ([], []))
+            x, y = job_curve(line.job, split, "loss" if what == "loss" else view.measure.name)
             columns[line.name] = pd.Series(y, index=x, dtype=float)
-    return pd.DataFrame(columns)
+    frame = pd.DataFrame(columns)
+    return frame.iloc[:: max(1, len(frame) // _LIVE_POINTS)]
 
 
 def loss_curve(run: Run, split: str) -> np.ndarray:
@@ -227,9 +228,7 @@ def differences(recipes: Sequence[tuple[str, Recipe]], everything: bool = False)
 
 
 def _history(run: Run, split: str, name: str) -> np.ndarray:
-    history = run.model.history_
-    rows = history[(history["split"] == split) & (history["measure"] == name)]
-    return rows.sort_values("iteration")["value"].to_numpy()
+    return run.curves.get((split, name), np.empty(0))
 
 
 def _splits(view: View) -> Splits:

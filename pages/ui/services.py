@@ -2,42 +2,17 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from dataclasses import dataclass, field
 
 import streamlit as st
-
-import ltr_core
 
 from .catalog import Entry, Splits, load
 from .jobs import Runner
 from .lru import Lru
 from .specs import DataSpec
 from .store import Store
-
-_LOG = logging.getLogger(__name__)
-
-
-@dataclass
-class WarmUp:
-    """How far the compilation of the kernels is."""
-
-    done: int = 0
-    total: int = 1
-    what: str = ""
-    over: bool = False
-
-    def run(self) -> None:
-        """Compile everything."""
-        try:
-            ltr_core.warmup(self._note)
-        except Exception:
-            _LOG.exception("The warm-up failed; kernels are compiled when they are first used")
-        self.over = True
-
-    def _note(self, done: int, total: int, what: str) -> None:
-        self.done, self.total, self.what = done, total, what
+from .warm import WarmUp
 
 
 @dataclass

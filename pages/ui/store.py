@@ -15,8 +15,10 @@ import os
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
+
+import numpy as np
 
 import ltr_core
 from ltr_core import ALGORITHMS
@@ -46,6 +48,14 @@ class Run:
     def key(self) -> str:
         """The spec's key."""
         return self.spec.key
+
+    @cached_property
+    def curves(self) -> dict[tuple[str, str], np.ndarray]:
+        """The history as arrays by (split, measure): the value after each iteration."""
+        history = self.model.history_
+        split, measure, value = (history[c].to_numpy() for c in ("split", "measure", "value"))
+        names = dict.fromkeys(zip(split, measure, strict=True))
+        return {name: value[(split == name[0]) & (measure == name[1])] for name in names}
 
 
 def cache_folder() -> Path:

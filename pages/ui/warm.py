@@ -1,0 +1,84 @@
+"""The compilation of the kernels, in the background, from the start of the server.
+
+Compiling holds Python's interpreter lock much of the time, a minute and more where nothing is in the kernel
+cache, and pages would be slow to answer. So another process fills the cache, at low priority, and this one
+only loads from it what it has not compiled for a training meanwhile.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import ltr_core
+from ltr_core.threads import serial_elsewhere
+
+_LOG = logging.getLogger(__name__)
+_ROOT = Path(ltr_core.__file__).resolve().parent.parent
+
+_WARM = 100  # kernels in the cache; a first training alone leaves some forty
+
+# Measures first: this process begins with the first page's trainings, and measures what they give.
+_FILL = """
+import os, sys
+import ltr_core
+from ltr_core import measures
+parent = os.getppid()
+def note(done, total, what):
+    if os.getppid() != parent:
+        sys.exit(1)
+    sys.stdout.write(f"{done} {total} {what}\\n")
+    sys.stdout.flush()
+os.nice(10)
+measures.warmup()
+ltr_core.warmup(note)
+"""
+
+
+@dataclass
+class WarmUp:
+    """How far the compilation is."""
+
+    done: int = 0
+    total: int = 1
+    what: str = ""
+    over: bool = False
+
+    def run(self) -> None:
+        """Compile everything, and load it into this process."""
+        try:
+            if is_cold():
+                with serial_elsewhere():  # a training meanwhile waits for half the kernels, not for all
+                    self._fill_cache()
+            ltr_core.warmup(None if self.done else self._note)
+        except Exception:
+            _LOG.exception("The warm-up failed; kernels are compiled when they are first used")
+        self.over = True
+
+    def _note(self, done: int, total: int, what: str) -> None:
+        self.done, self.total, self.what = done, total, what
+
+    def _fill_cache(self) -> None:
+        with subprocess.Popen(
+            [sys.executable, "-c", _FILL],
+            cwd=_ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+        ) as process:
+            for text in process.stdout or ():
+                done, total, what = text.rstrip("\n").split(" ", 2)
+                self._note(int(done), int(total), what)
+
+
+def is_cold() -> bool:
+    """Whether the kernel cache lacks most of what a warm-up leaves there."""
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    folder = Path(given) if given else _ROOT / "ltr_core"
+    return sum(1 for _ in folder.rglob("*.nbi")) < _WARM
