@@ -85,16 +85,18 @@ def _fill_histograms(features, bins, n_bins, starts, rows, packed, out):
             _fill_one(bins[k], rows, packed[c], out[c, starts[k] : starts[k] + n_bins[k]])
 
 
+# Both scans go over empty bins too: the gain is that of the bin before, so the lower threshold stays. A test
+# for them costs more than it saves, and gains are compared as fractions, without a division.
+
+
 @njit(nogil=True, cache=True)
 def _scan_counted(histogram, shift, total, min_leaf):
     """Return the best gain (in quanta; 0 without a split) and its bin, every document weighing 1."""
-    best_gain, best_bin = 0.0, -1
+    best, per, best_bin = 0.0, 1.0, -1
     mask = (1 << shift) - 1
     sum_all, n_all = float(total[0] >> shift), total[0] & mask
     left = 0
     for b in range(histogram.shape[0] - 1):
-        if histogram[b] == 0:
-            continue
         left += histogram[b]
         n_left = left & mask
         if n_left < min_leaf:
@@ -103,22 +105,20 @@ def _scan_counted(histogram, shift, total, min_leaf):
         if n_right < min_leaf:
             break
         apart = float(left >> shift) * n_all - float(n_left) * sum_all
-        gain = apart * apart / (float(n_left) * n_right)
-        if gain > best_gain * _CLEARLY:
-            best_gain, best_bin = gain, b
-    return best_gain / max(1, n_all), best_bin
+        gain, parts = apart * apart, float(n_left) * n_right
+        if gain * per > best * parts * _CLEARLY:
+            best, per, best_bin = gain, parts, b
+    return best / (per * max(1, n_all)), best_bin
 
 
 @njit(nogil=True, cache=True)
 def _scan_weighted(sums, weights, shift, total, min_leaf):
     """Return the same where documents have weights, which carry the counts."""
-    best_gain, best_bin = 0.0, -1
+    best, per, best_bin = 0.0, 1.0, -1
     mask = (1 << shift) - 1
     sum_all, weight_all, n_all = float(total[0]), float(total[1] >> shift), total[1] & mask
     left_sum, left = 0, 0
     for b in range(sums.shape[0] - 1):
-        if weights[b] == 0:
-            continue
         left_sum += sums[b]
         left += weights[b]
         n_left = left & mask
@@ -131,10 +131,10 @@ def _scan_weighted(sums, weights, shift, total, min_leaf):
         if weight_left <= 0.0 or weight_right <= 0.0:
             continue
         apart = float(left_sum) * weight_all - weight_left * sum_all
-        gain = apart * apart / (weight_left * weight_right)
-        if gain > best_gain * _CLEARLY:
-            best_gain, best_bin = gain, b
-    return best_gain / max(1.0, weight_all), best_bin
+        gain, parts = apart * apart, weight_left * weight_right
+        if gain * per > best * parts * _CLEARLY:
+            best, per, best_bin = gain, parts, b
+    return best / (per * max(1.0, weight_all)), best_bin
 
 
 @njit(nogil=True, cache=True)
