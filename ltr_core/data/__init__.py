@@ -1,6 +1,7 @@
 """Data: reading, checking, splitting and writing sets of queries."""
 
 from .describe import describe
+from .feature_table import describe_features, grade_counts, histogram_by_grade, query_sizes
 from .fold_files import FoldFiles, find_folds, load_folds
 from .ranking_data import RankingData
 from .reading import MAX_CELLS, MISSING, Problem, load, report
@@ -15,10 +16,14 @@ __all__ = [
     "Problem",
     "RankingData",
     "describe",
+    "describe_features",
     "find_folds",
     "folds",
+    "grade_counts",
+    "histogram_by_grade",
     "load",
     "load_folds",
+    "query_sizes",
     "report",
     "save",
     "split",

@@ -13,10 +13,12 @@ import ltr_core as ltr
 from ltr_core import DataError, Param, RankingData
 from ltr_core.datasets import DATA_FOLDER, DATASETS, DataSet, Found, found
 
+from .data_controls import MISSING
 from .specs import DataSpec, settings
 
 N_FOLDS = 5
 MAX_CELLS = 100_000_000  # 400 MB of features: more than that is made outside the browser
+UPLOAD_CELLS = 50_000_000  # of an upload: a few kB of sparse text can ask for 4 GB
 FILES = "files/"  # what a found set's name begins with
 UPLOAD = "upload/"
 
@@ -78,12 +80,12 @@ def entries(uploads: Mapping[str, Path] | None = None) -> dict[str, Entry]:
 
 
 def spec_of(entry: Entry, size: Mapping[str, Any], seed: int, fold: str, shuffle: int) -> DataSpec:
-    """Return the spec of a data set with these settings, checked."""
+    """Return the spec of a data set with these settings, checked: a generator's, or a file's gaps."""
     fold = entry.fold(fold)
     own_cut = isinstance(entry.source, DataSet | Path) or entry.source.kind == "file"
     return DataSpec(
         entry.name,
-        settings(entry.params, size, entry.label),
+        settings(entry.params or (MISSING,), size, entry.label),
         seed if entry.params else 0,
         fold,
         shuffle if own_cut else 0,
@@ -95,20 +97,30 @@ def load(spec: DataSpec, entry: Entry) -> Splits:
     """Read or generate a data set and cut it. Raises a `DataError` or `ParameterError` with its sentence."""
     if entry.problem:
         raise DataError(entry.problem.rstrip("."), "complete the folder, or pick another set")
-    source = entry.source
+    source, missing = entry.source, dict(spec.size).get("missing", MISSING.default)
     if isinstance(source, Found) and source.kind != "file":
         number = 1 if spec.fold == "split" else int(spec.fold)
-        return Splits(*source.load_fold(number))
+        return Splits(*source.load_fold(number, missing))
     if isinstance(source, DataSet):
         size = dict(spec.size)
         _refuse_huge(source, size)
         data = source.make(spec.seed, **size)
         fractions = source.split
     else:
-        data, fractions = ltr.load(source if isinstance(source, Path) else source.path), (0.6, 0.2, 0.2)
+        data = load_upload(source, missing) if isinstance(source, Path) else source.load(missing)
+        fractions = (0.6, 0.2, 0.2)
     if spec.fold == "split":
         return Splits(*ltr.split(data, fractions, spec.shuffle))
     return Splits(*ltr.folds(data, N_FOLDS, spec.shuffle)[int(spec.fold) - 1])
+
+
+def load_upload(path: Path, missing: str) -> RankingData:
+    """Read an upload: sentences call it by its name, not by where it lies."""
+    try:
+        with open(path, "rb") as file:
+            return ltr.load(file, name=path.name, missing=missing, max_cells=UPLOAD_CELLS)
+    except FileNotFoundError:
+        raise DataError(f"{path.name} is no longer here", "upload it once more on Data") from None
 
 
 def _refuse_huge(source: DataSet, size: Mapping[str, Any]) -> None:

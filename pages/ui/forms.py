@@ -20,6 +20,7 @@ def draw_params(
     key_of: Callable[[str], str],
     values: Mapping[str, Any],
     columns: int | str = "auto",
+    on_change: Callable[[str], None] | None = None,
 ) -> dict[str, Any]:
     """Draw a widget for each parameter that applies, in a grid, and return all values.
 
@@ -31,16 +32,18 @@ def draw_params(
         The widget key of a parameter's name.
     values : mapping
         Values of other parameters that `when` may look at.
+    on_change : callable, optional
+        Called with the name of a parameter that was changed, before the page is drawn.
     """
     found = {**values, **{p.name: st.session_state.get(key_of(p.name), p.default) for p in params}}
     with st.grid(columns, min_column_width=118, gap=("xsmall", "small")):
         for param in params:
             if param.applies(found):
-                found[param.name] = draw_param(param, key_of(param.name))
+                found[param.name] = draw_param(param, key_of(param.name), on_change)
     return found
 
 
-def draw_param(param: Param, key: str) -> Any:
+def draw_param(param: Param, key: str, on_change: Callable[[str], None] | None = None) -> Any:
     """Draw one parameter's widget and return its value."""
     session = st.session_state
     if key not in session:
@@ -48,6 +51,8 @@ def draw_param(param: Param, key: str) -> Any:
     elif param.kind == "table" and not isinstance(session[key], str | None):
         session[key] = _as_shown(param, session[key])
     label, common = param_label(param), {"key": key, "help": _help(param), "persist_state": "session"}
+    if on_change is not None:
+        common |= {"on_change": on_change, "args": (param.name,)}
     if param.kind == "bool":
         return st.toggle(label, **common)
     if param.kind == "choice":

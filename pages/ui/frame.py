@@ -23,7 +23,6 @@ _HERE = Path(__file__).parent
 
 def draw() -> View:
     """Draw the frame, start what has to be trained, and return what is on screen."""
-    st.html(_HERE / "style.css")
     mirror.mirror()
     attend(state.owner())
     with st.sidebar:
@@ -69,6 +68,8 @@ def _draw_data() -> None:
         own: list[Param] = [*entry.params, *([SEED] if entry.params else [])]
         draw_params(own, lambda name: state.key(entry.name, name), {}, columns=2)
         draw_param(state.CONTROLS["shuffle"], "shuffle")
+        if not entry.params:
+            draw_param(state.CONTROLS["missing"], "missing")
 
 
 def _draw_measure() -> None:

@@ -106,7 +106,7 @@ def _load_link(text: str, others: Mapping[str, str] | None = None) -> None:
         except (KeyError, ParameterError):
             wrong.append(f"“{name[:40]}”")
     if values.get("data", START.data) not in catalog.entries(state.uploads()):
-        wrong.append(f"the data set “{values.pop('data')[:60]}” is not here")
+        wrong.append(_missing_set(values.pop("data")))
     if form := values.pop(FORM_WORD, ""):
         try:
             state.fill_form(link.decode_recipe(form.split(".")))
@@ -117,3 +117,9 @@ def _load_link(text: str, others: Mapping[str, str] | None = None) -> None:
     state.load_values(values)
     state.set_workspace(START.workspace() if runs is None else runs)
     st.session_state[NOTES] = wrong
+
+
+def _missing_set(name: str) -> str:
+    if name.startswith(catalog.UPLOAD):
+        return "the data set is a file that somebody uploaded (upload it on Data, then open the link again)"
+    return f"the data set “{name[:60]}” is not here"

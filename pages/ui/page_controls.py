@@ -8,6 +8,8 @@ from functools import cache
 from ltr_core import ALGORITHMS, Param
 from ltr_core.datasets import DATASETS
 
+from .data_controls import DATA
+from .inspect_controls import INSPECT
 from .rankings_controls import RANKINGS
 
 # Shapes -----------------------------------------------------------------------------------------------------
@@ -56,7 +58,7 @@ STEPS = (
           help="The distance tried in the second lesson."),
 )  # fmt: skip
 
-PAGE_CONTROLS = (*SHAPES, *STEPS, *RANKINGS)
+PAGE_CONTROLS = (*SHAPES, *STEPS, *RANKINGS, *DATA, *INSPECT)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import NoReturn
 
@@ -9,13 +10,14 @@ import streamlit as st
 
 _HERE = Path(__file__).parent
 
-# file, title, icon
+# file, title (in small letters the path of the URL), icon
 PAGES = (
     ("overview", "Overview", ":material/home:"),
     ("compare", "Compare", ":material/compare_arrows:"),
     ("rankings", "Rankings", ":material/format_list_numbered:"),
     ("shapes", "Shapes", ":material/show_chart:"),
     ("step_through", "Step through", ":material/slideshow:"),
+    ("data", "Data", ":material/database:"),
 )
 
 
@@ -25,11 +27,31 @@ def open_site() -> st.Page:
     st.logo(str(_HERE / "logo.svg"), icon_image=str(_HERE / "icon.svg"))
     return st.navigation(
         [
-            st.Page(f"pages/{name}.py", title=title, icon=icon, url_path=name, default=number == 0)
+            st.Page(f"pages/{name}.py", title=title, icon=icon, url_path=_path(title), default=number == 0)
             for number, (name, title, icon) in enumerate(PAGES)
         ],
         position="top",
     )
+
+
+def _path(title: str) -> str:
+    return title.lower().replace(" ", "_")
+
+
+def draw_frame() -> None:
+    """Draw the frame; the first time there is something to read while the core is loaded, a second or two."""
+    st.html(_HERE / "style.css")
+    place = st.empty()
+    if "pages.ui.frame" not in sys.modules:
+        place.html(
+            '<p class="headline">Which ranking method is better, and is the difference real?</p>'
+            '<p class="verdict">Rankscope trains methods that learn to rank, side by side, and shows what '
+            "they do. It is starting …</p>"
+        )
+    from . import frame  # late: what is above is on screen before the core is loaded
+
+    place.empty()
+    frame.draw()
 
 
 def enter() -> NoReturn:

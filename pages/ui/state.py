@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -66,6 +66,8 @@ JOBS = (
 VIEW = "_view"  # what is on screen
 FRAMED = "_framed"  # whether the frame has been drawn in this run of the app
 UPLOADS = "_uploads"  # this session's files by the hash of their content
+UPLOAD_FOLDER = "_upload_folder"  # where they lie
+PENDING = "_pending"  # a file that was sent and is not read yet, or cannot be: its hash and its path
 LESSONS_DONE = "_lessons_done"  # the lessons whose goal this session has met
 FORM = "new"  # the form's algorithm; its parameters are "new:MPBoost-lam" and so on
 
@@ -143,6 +145,23 @@ def forget_job(job_key: str) -> None:
 def uploads() -> dict[str, Path]:
     """Return this session's uploaded files."""
     return st.session_state.setdefault(UPLOADS, {})
+
+
+def upload_folder(make: Callable[[], Any]) -> Any:
+    """Return the folder of this session's files, made when it is first asked for."""
+    if UPLOAD_FOLDER not in st.session_state:
+        st.session_state[UPLOAD_FOLDER] = make()
+    return st.session_state[UPLOAD_FOLDER]
+
+
+def pending() -> tuple[str, Path] | None:
+    """Return the file that was sent and is not among the data sets."""
+    return st.session_state.get(PENDING)
+
+
+def set_pending(file_key: str = "", path: Path | None = None) -> None:
+    """Note a file that was sent; without one, that there is none."""
+    st.session_state[PENDING] = None if path is None else (file_key, path)
 
 
 def lessons_done() -> set[str]:

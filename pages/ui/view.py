@@ -120,9 +120,14 @@ def entries() -> dict[str, Entry]:
 
 def _data() -> tuple[Entry, DataSpec]:
     entry = entries()[state.get("data")]
-    size = state.values_of(entry.name, entry.params)
+    return entry, spec_for(entry)
+
+
+def spec_for(entry: Entry) -> DataSpec:
+    """Return the spec of a data set as this session sets it: size, seed, cut, gaps."""
+    size = state.values_of(entry.name, entry.params) if entry.params else {"missing": state.get("missing")}
     seed = state.get(state.key(entry.name, "seed")) if entry.params else 0
-    return entry, catalog.spec_of(entry, size, seed, state.get("fold"), state.get("shuffle"))
+    return catalog.spec_of(entry, size, seed, state.get("fold"), state.get("shuffle"))
 
 
 def _lines(entry: Entry, data: DataSpec, measure: Measure, trains: bool) -> list[Line]:

@@ -1,0 +1,119 @@
+"""What a data set holds: grades, list lengths, the values of a feature in each grade."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from ..theme import GRADE_COLOURS, LIGHT, SLOT_COLOURS, Palette
+from .base import new_figure
+from .panels import new_panels
+
+
+def grade_colour(place: int, of: int) -> str:
+    """Return the hue of the grade at a place among so many."""
+    if of <= len(GRADE_COLOURS):
+        return GRADE_COLOURS[place]
+    return GRADE_COLOURS[round(place * (len(GRADE_COLOURS) - 1) / (of - 1))]
+
+
+def draw_grades(frame: pd.DataFrame, colours: Palette = LIGHT, height: int = 240) -> go.Figure:
+    """Draw a bar for each grade with its number of documents; columns grade, documents."""
+    figure = new_figure("grade", "documents", colours, height)
+    total, n = int(frame["documents"].sum()), len(frame)
+    few = n <= 8
+    text = [f"{v:,}<br>{v / total:.0%}" for v in frame["documents"]] if few else None
+    figure.add_bar(
+        x=frame["grade"], y=frame["documents"], text=text, textposition="outside", cliponaxis=False,
+        marker={
+            "color": [grade_colour(i, n) for i in range(n)], "line": {"width": 1, "color": colours.muted},
+        },
+        textfont={"size": 11, "color": colours.text},
+        hovertemplate="grade %{x}<br>%{y:,} documents<extra></extra>",
+    )  # fmt: skip
+    high = float(frame["documents"].max())
+    figure.update_xaxes(type="category", fixedrange=True, nticks=8)
+    figure.update_yaxes(range=[0, high * (1.28 if few else 1.05)], fixedrange=True, nticks=5)
+    figure.update_layout(hovermode="closest", bargap=0.18 if few else 0.04)
+    return figure
+
+
+def draw_sizes(frame: pd.DataFrame, colours: Palette = LIGHT, height: int = 240) -> go.Figure:
+    """Draw how many queries have how many documents; columns low, high, queries."""
+    figure = new_figure("documents of a query", "queries", colours, height)
+    names = [f"{a}" if a == b else f"{a} – {b}" for a, b in zip(frame["low"], frame["high"], strict=True)]
+    width = float(frame["high"].iloc[0] - frame["low"].iloc[0] + 1)
+    figure.add_bar(
+        x=(frame["low"] + frame["high"]) / 2, y=frame["queries"], width=0.92 * width, customdata=names,
+        marker={"color": SLOT_COLOURS[0], "line": {"width": 0}},
+        hovertemplate="%{customdata} documents<br>%{y:,} queries<extra></extra>",
+    )  # fmt: skip
+    low, high = float(frame["low"].iloc[0]), float(frame["high"].iloc[-1])
+    if len(frame) <= 12 and width == 1:
+        figure.update_xaxes(dtick=1)
+    figure.update_xaxes(range=[low - max(1.0, width), high + max(1.0, width)], fixedrange=True)
+    figure.update_yaxes(range=[0, 1.08 * float(frame["queries"].max())], fixedrange=True, nticks=5)
+    figure.update_layout(hovermode="closest")
+    return figure
+
+
+def draw_by_grade(
+    frame: pd.DataFrame,
+    name: str,
+    what: str = "share",
+    colours: Palette = LIGHT,
+    height: int = 330,
+) -> go.Figure:
+    """Draw a histogram of a feature for each grade, one above the other, the best grade on top.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `ltr_core.data.histogram_by_grade` returns it.
+    name : str
+        The feature.
+    what : {"share", "documents"}
+        Bars as shares of a grade's documents, each panel to its own height, or as numbers on one axis.
+    """
+    grades = list(dict.fromkeys(frame["grade"]))
+    figure = new_panels(
+        colours,
+        height,
+        rows=len(grades),
+        cols=1,
+        shared_xaxes=True,
+        vertical_spacing=0.2 / len(grades) ** 1.5,
+    )
+    top = float(frame["documents"].max())
+    for row, grade in enumerate(reversed(grades), start=1):
+        rows = frame[frame["grade"] == grade]
+        heights = 100 * rows["share"] if what == "share" else rows["documents"]
+        figure.add_bar(
+            x=(rows["left"] + rows["right"]) / 2, y=heights, width=rows["right"] - rows["left"],
+            customdata=rows[["left", "right", "documents", "share"]], row=row, col=1,
+            marker={
+                "color": grade_colour(len(grades) - row, len(grades)),
+                "line": {"width": 0.7, "color": colours.muted},
+            },
+            hovertemplate=(
+                f"grade {grade}<br>%{{customdata[0]:.4g}} – %{{customdata[1]:.4g}}"
+                "<br>%{customdata[2]:,} documents, %{customdata[3]:.1%} of the grade<extra></extra>"
+            ),
+        )  # fmt: skip
+        figure.add_annotation(
+            text=f"grade {grade} · {int(rows['documents'].sum()):,}", showarrow=False, xref="x domain", x=1,
+            yref="y domain", y=1, yanchor="top", xanchor="right", row=row, col=1,
+            font={"size": 11, "color": colours.text},
+        )  # fmt: skip
+        highest = (float(heights.max()) if what == "share" else top) or 1.0
+        unit = " %" if what == "share" else ""
+        figure.update_yaxes(
+            range=[0, 1.45 * highest], tickvals=[0, highest], ticktext=["", f"{highest:,.3g}{unit}"],
+            row=row, col=1,
+        )  # fmt: skip
+    low, high = float(frame["left"].min()), float(frame["right"].max())
+    air = 0.01 * (high - low)
+    figure.update_xaxes(range=[low - air, high + air], showticklabels=False, ticks="")
+    figure.update_xaxes(showticklabels=True, ticks="outside", title_text=name, row=len(grades), col=1)
+    figure.update_layout(bargap=0)
+    return figure

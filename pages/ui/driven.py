@@ -1,0 +1,54 @@
+"""Widgets that follow a control which something else on the page may change too: a click, a table, a link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from . import state
+
+
+def select(
+    name: str, label: str, options: Sequence[Any], value: Any, words: Callable[[Any], str] = str, **more: Any
+) -> None:
+    """A select box for a control whose options depend on what is shown; `value` is the one in force."""
+    key = f"pick-{name}"
+    if st.session_state.get(key) != value or key not in st.session_state:
+        state.put(key, value)
+    st.selectbox(
+        label, list(options), key=key, format_func=words, on_change=_take, args=(name, key),
+        help=state.params()[name].help, **more,
+    )  # fmt: skip
+
+
+def radio(
+    name: str, label: str, options: Sequence[Any], value: Any, words: Callable[[Any], str] = str
+) -> None:
+    """The same as a list of radio buttons."""
+    key = f"pick-{name}"
+    if st.session_state.get(key) != value or key not in st.session_state:
+        state.put(key, value)
+    st.radio(
+        label, list(options), key=key, format_func=words, on_change=_take, args=(name, key),
+        help=state.params()[name].help,
+    )  # fmt: skip
+
+
+def table(name: str, frame: Any, column: str, key: str, **more: Any) -> None:
+    """A table in which a click on a row sets a control to that row's value in a column."""
+    values = list(frame[column])
+
+    def take() -> None:
+        rows = st.session_state[key].selection.rows
+        if rows:
+            state.put(name, values[rows[0]])
+
+    st.dataframe(
+        frame, key=key, on_select=take, selection_mode="single-row", hide_index=True, width="stretch", **more
+    )
+
+
+def _take(name: str, key: str) -> None:
+    state.put(name, st.session_state[key])
