@@ -18,13 +18,12 @@ from numba import njit, prange
 from ..threads import may_run_parallel
 from .layout import PairLayout
 
-_LANES = 16
 _WIDEST = 176.0  # of an exponent; v² stays below e^704
 
 
 @njit(nogil=True, cache=True)
 def _fill_factors(F, start, stop, above, value, out_a, out_b):
-    """Write e^(F/2) and e^(-F/2) of a query's documents, F counted from the middle; pad with zeros."""
+    """Write e^(F/2) and e^(-F/2) of a query's documents, F counted from the middle."""
     low, high = np.inf, -np.inf
     for i in range(start, stop):
         x = F[i] + value * above[i]
@@ -35,28 +34,27 @@ def _fill_factors(F, start, stop, above, value, out_a, out_b):
         x = max(-_WIDEST, min(_WIDEST, x))
         out_a[i - start] = np.exp(x)
         out_b[i - start] = np.exp(-x)
-    for i in range(stop - start, stop - start + _LANES):
-        out_a[i], out_b[i] = 0.0, 0.0
 
 
 @njit(nogil=True, cache=True)
 def _sum_rectangle(b, first, last, a, start, stop, p_star, out):
-    """Sum the loss of all pairs of documents first … last over documents start … stop."""
+    """Sum the loss of all pairs of documents first … last over documents start … stop.
+
+    Sums are kept apart by the second document: with a single one each pair would wait for the one before.
+    """
     root_p, root_q = np.sqrt(p_star), np.sqrt(1.0 - p_star)
+    for j in range(start, stop):
+        out[j] = 0.0
+    for i in range(first, last):
+        x = b[i]
+        for j in range(start, stop):
+            v = x * a[j]
+            r = 1.0 / np.sqrt(1.0 + v * v)
+            up, down = root_p - r, root_q - v * r
+            out[j] += up * up + down * down
     total = 0.0
-    for g in range((stop - start + _LANES - 1) // _LANES):
-        lane = start + g * _LANES
-        lanes = a[lane : lane + _LANES]
-        out[:] = 0.0
-        for i in range(first, last):
-            x = b[i]
-            for k in range(_LANES):
-                v = x * lanes[k]
-                r = 1.0 / np.sqrt(1.0 + v * v)
-                up, down = root_p - r, root_q - v * r
-                out[k] += up * up + down * down
-        for k in range(min(_LANES, stop - lane)):
-            total += out[k]
+    for j in range(start, stop):
+        total += out[j]
     return 0.5 * total
 
 
@@ -66,7 +64,7 @@ def _sum_block(F, above, value, layout, first, last, p_star, tied, shares):
     longest = 0
     for q in range(first, last):
         longest = max(longest, offsets[q + 1] - offsets[q])
-    a, b, lanes = np.empty(longest + _LANES), np.empty(longest + _LANES), np.empty(_LANES)
+    a, b, sums = np.empty(longest), np.empty(longest), np.empty(longest)
     total = 0.0
     for q in range(first, last):
         start = offsets[q]
@@ -75,9 +73,9 @@ def _sum_block(F, above, value, layout, first, last, p_star, tied, shares):
         loss = 0.0
         for s in range(segments[q], segments[q + 1]):
             i, j = starts[s] - start, starts[s + 1] - start
-            loss += _sum_rectangle(b, i, j, a, j, m, p_star, lanes)
+            loss += _sum_rectangle(b, i, j, a, j, m, p_star, sums)
             if tied:  # both orders of a pair cost the same, and a document beside itself costs nothing
-                loss += 0.5 * _sum_rectangle(b, i, j, a, i, j, 0.5, lanes)
+                loss += 0.5 * _sum_rectangle(b, i, j, a, i, j, 0.5, sums)
         total += shares[q] * loss
     return total
 

@@ -8,7 +8,7 @@ For a stump worth α, with s the side of a pair and F', F'', F''' the slopes of 
 N and T are sums over documents. S = Σ_{s≠0} |W| and C are sums over pairs: for these a query's pairs are put
 into two small matrices that stay in the processor's cache while the query's documents pass, feature after
 feature, from above the threshold to below it. `side[j]` holds what j has above less what it has below;
-passing document p changes it by twice p's row, sixteen documents at a time.
+passing document p changes it by twice p's row.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numba import njit, prange
 from ..threads import may_run_parallel
 from .layout import PairLayout
 
-_LANES = 16
+_LANES = 8
 _WIDEST = 176.0
 _MATRIX = 512  # queries with more documents have their rows worked out as they pass
 
@@ -49,48 +49,49 @@ def _slopes_of(v, root_p, root_q):
 
 
 @njit(nogil=True, cache=True)
+def _fill_part(first, last, x, y, p_star, share, sign, out):
+    """Write the share's W, F'' and F''' of one document with each of some others, v = x · y."""
+    root_p, root_q = np.sqrt(p_star), np.sqrt(1.0 - p_star)
+    for j in range(first, last):
+        w, c, t = _slopes_of(x * y[j], root_p, root_q)
+        out[0, j] = sign * share * w
+        out[1, j] = share * c
+        out[2, j] = sign * share * t
+
+
+@njit(nogil=True, cache=True)
 def _fill_row(i, m, segment, a, b, p_star, tied, share, out):
     """Write the share's W, F'' and F''' of document i against each of the query, 0 where there is no pair.
 
     Signs are as seen from i: a pair in which i is the worse document counts with -W and -F'''.
     """
     first, last = segment
-    for k in range(3):
-        for j in range(m):
-            out[k, j] = 0.0
-    root_p, root_q, half = np.sqrt(p_star), np.sqrt(1.0 - p_star), np.sqrt(0.5)
-    for j in range(first):  # better than i
-        w, c, t = _slopes_of(a[i] * b[j], root_p, root_q)
-        out[0, j], out[1, j], out[2, j] = -share * w, share * c, -share * t
+    _fill_part(0, first, a[i], b, p_star, share, -1.0, out)
     if tied:
-        for j in range(first, last):
-            if j != i:
-                w, c, t = _slopes_of(a[j] * b[i], half, half)
-                out[0, j], out[1, j], out[2, j] = share * w, share * c, share * t
-    for j in range(last, m):  # worse than i
-        w, c, t = _slopes_of(a[j] * b[i], root_p, root_q)
-        out[0, j], out[1, j], out[2, j] = share * w, share * c, share * t
+        _fill_part(first, last, b[i], a, 0.5, share, 1.0, out)
+        out[:, i] = 0.0
+    else:
+        out[:, first:last] = 0.0
+    _fill_part(last, m, b[i], a, p_star, share, 1.0, out)
 
 
 @njit(nogil=True, cache=True)
 def _pass_query(bins, order, start, m, rows, sums, side, out):
     """Let a query's documents pass below one feature's threshold; add the changes of N, S, C, T by bin."""
-    width = (m + _LANES - 1) // _LANES
+    width = rows.shape[2]
     for j in range(m):
         side[0, j], side[1, j] = sums[1, j], sums[2, j]
     for p in range(start, start + m):
-        i = np.int64(order[p])
-        change = out[bins[start + i]]
+        i = np.uint64(order[p])
+        change = out[bins[np.uint64(start) + i]]
         change[0] -= sums[0, i]
         change[1] += side[0, i]
         change[2] += side[1, i]
         change[3] -= sums[3, i]
-        for g in range(width):
-            weight, curvature = rows[0, i, g], rows[1, i, g]
-            s0, s1 = side[0, g * _LANES : (g + 1) * _LANES], side[1, g * _LANES : (g + 1) * _LANES]
-            for k in range(_LANES):
-                s0[k] -= weight[k]
-                s1[k] -= curvature[k]
+        for j in range(width):
+            side[0, j] -= rows[0, i, j]
+        for j in range(width):
+            side[1, j] -= rows[1, i, j]
 
 
 @njit(nogil=True, cache=True)
@@ -163,10 +164,9 @@ def _sweep_block(F, bins, orders, layout, first, last, p_star, tied, shares, mos
         _weigh_query(m, keeps, bounds, a, b, p_star, tied, shares[q], row, rows, sums)
         for i in range(m):
             out_total[0] += 0.5 * sums[1, i]
-        lanes = rows.reshape((2, rows.shape[1], rows.shape[2] // _LANES, _LANES))
         for f in range(bins.shape[0]):
             if keeps:
-                _pass_query(bins[f], orders[f], start, m, lanes, sums, sides, out[f])
+                _pass_query(bins[f], orders[f], start, m, rows, sums, sides, out[f])
             else:
                 _pass_long_query(
                     bins[f],
