@@ -270,7 +270,7 @@ def test_names_from_files_are_text_and_nothing_else():
     )
     assert "<img" not in text and "&lt;img" in text
     for query in ("img", "lt quot", evil, "("):
-        page = rankings_html.page_html(Page("b", evil, evil), query, 2.0)
+        page = rankings_html.page_html(Page("b", evil, evil), query, 2.0, 4.0)
         assert "<img" not in page and 'onerror="' not in page
     frame = pd.DataFrame({
         "query": [evil], "n_docs": [2], "value": [0.5], "baseline": [0.4],

@@ -88,7 +88,7 @@ def choose(now: View) -> Case | None:
         if base is not None:
             names = {x.slot: x.name for x in others}
             pick(
-                "rank_run", "Run", list(names), line.slot, lambda slot: f"{names[slot]} against {base.name}",
+                "rank_run", "Compared run", list(names), line.slot, names.get,
                 "The run that is compared with the baseline.",
             )  # fmt: skip
         st.segmented_control(

@@ -30,7 +30,7 @@ class Page:
 def pages_of(view: View, one: RankingData) -> list[Page]:
     """Return the documents of one query, in file order."""
     if one.doc_ids is None:
-        return [Page(f"doc {i + 1}") for i in range(one.n_docs)]
+        return [Page(f"#{i + 1}") for i in range(one.n_docs)]
     names = [str(name) for name in one.doc_ids]
     known = _readable(view)
     if known is None:

@@ -11,9 +11,9 @@ from ltr_core.measures import Measure
 
 from .rankings_documents import Page
 from .rankings_results import IDEAL, Listed
-from .round_tables import badge, shift
+from .round_tables import shift
 from .tables import swatch
-from .theme import Stroke
+from .theme import GRADE_COLOURS, Stroke, grade_level
 from .words import number, signed
 
 _LONG = 10  # from so many characters on a document's name gets a line of its own
@@ -68,8 +68,9 @@ def _list(
         else f"{swatch(looks[found.slot])} <b>{escape(found.name)}</b>"
     )
     when = "by grade" if ideal else f"round {found.iteration} of {found.n_iter}"
+    moves, top = not ideal and (found is not base or found.rows["shift"].any()), found.rows["grade"].max()
     items = "".join(
-        _item(row, pages[row.doc], ideal, row.rank == measure.options.get("k"), row.doc == chosen)
+        _item(row, pages[row.doc], ideal, moves, top, row.rank == measure.options.get("k"), row.doc == chosen)
         for row in found.rows.head(shown).itertuples()
     )
     rest = len(found.rows) - shown
@@ -101,16 +102,16 @@ def _ties(found: Listed) -> str:
     return f" · ≈ equal scores: the mean over their orders; {number(found.as_listed)} as listed"
 
 
-def _item(row, page: Page, ideal: bool, last: bool, chosen: bool) -> str:
+def _item(row, page: Page, ideal: bool, moves: bool, top: float, last: bool, chosen: bool) -> str:
     classes = " ".join(name for name, on in (("last", last), ("chosen", chosen)) if on)
     hint = page.name if not page.title else f"{page.title} — {page.name}"
     tie = '<i title="Another document has the same score">≈</i>' if row.tied and not ideal else ""
+    moved = f'<span class="shift">{shift(row.shift)}</span>' if moves else ""
     score = "" if ideal else f'<span class="score">{tie}{score_text(row.score)}</span>'
     name = f'<span class="name">{escape(page.label)}</span>'
-    moved = "" if ideal else f'<span class="shift">{shift(row.shift)}</span>'
     return (
         f'<li class="{classes}" data-doc="{row.doc + 1}" title="{escape(hint, quote=True)}">'
-        f'<span class="rank">{row.rank}</span>{badge(row.grade)}{name}{moved}{score}</li>'
+        f'<span class="rank">{row.rank}</span>{badge(row.grade, top)}{name}{moved}{score}</li>'
     )
 
 
@@ -130,9 +131,16 @@ def _linked(lists: Sequence[Listed], shown: int) -> str:
     return f"<style>{rules} {{ background: color-mix(in srgb, #3f90da 22%, transparent); }}</style>"
 
 
-def page_html(page: Page, query: str, grade: float) -> str:
+def badge(grade: float, top: float) -> str:
+    """Return a grade as a small square, its hue by the query's highest grade where that is beyond 4."""
+    level = grade_level(grade, top)
+    ink = "#ffffff" if level >= 3 else "#23272e"
+    return f'<span class="grade" style="background:{GRADE_COLOURS[level]};color:{ink}">{grade:g}</span>'
+
+
+def page_html(page: Page, query: str, grade: float, top: float) -> str:
     """Return a document to be read: title, address, text; the query's words are marked."""
-    title = f'<p class="title">{badge(grade)} <b>{_marked(page.label, query)}</b></p>'
+    title = f'<p class="title">{badge(grade, top)} <b>{_marked(page.label, query)}</b></p>'
     if not page.title:
         return f'<div class="page">{title}</div>'
     text = f'<p class="note">{escape(page.name)}</p><p>{_marked(page.text, query)}</p>'

@@ -28,7 +28,7 @@ def why(case: Case) -> None:
     ):
         _pick(case, line, listed)
         if page.text or page.title:
-            st.html(page_html(page, case.query, float(row["grade"])))
+            st.html(page_html(page, case.query, float(row["grade"]), float(case.one.y.max())))
         _by_feature(case, line, listed)
         _by_round(case, line, listed)
 

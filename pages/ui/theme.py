@@ -62,3 +62,10 @@ def stroke(slot: int, is_baseline: bool, colours: Palette) -> Stroke:
     if is_baseline:
         return Stroke(colours.text, "9px,5px", SLOT_MARKERS[slot], 3.0)
     return Stroke(SLOT_COLOURS[slot], SLOT_DASHES[slot], SLOT_MARKERS[slot], 2.0)
+
+
+def grade_level(grade: float, top: float) -> int:
+    """Return a grade's place among the hues; where grades go beyond the hues, they share them out evenly."""
+    most = len(GRADE_COLOURS) - 1
+    level = grade if top <= most else most * grade / top
+    return min(most, max(0, round(level)))

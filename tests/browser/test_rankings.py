@@ -16,7 +16,8 @@ READ = """() => [...document.querySelectorAll(".ranked")].map((list) => ({
   rows: [...list.querySelectorAll("li")].map((li) => ({
     doc: Number(li.dataset.doc), rank: Number(li.querySelector(".rank").textContent),
     grade: Number(li.querySelector(".grade").textContent),
-    shift: li.querySelector(".shift")?.textContent ?? "", score: li.querySelector(".score")?.textContent ?? "", tied: !!li.querySelector(".score i"),
+    shift: li.querySelector(".shift")?.textContent ?? "",
+    score: li.querySelector(".score")?.textContent ?? "", tied: !!li.querySelector(".score i"),
   })),
 }))"""
 

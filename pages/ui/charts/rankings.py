@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..theme import GRADE_COLOURS, LIGHT, Palette
+from ..theme import GRADE_COLOURS, LIGHT, Palette, grade_level
 from .base import new_figure
 from .parts import shorten, tint_of
 
@@ -124,17 +124,18 @@ def draw_slopes(
     both = both[(both["left"] <= shown) | (both["right"] <= shown)].reset_index(drop=True)
     n = min(shown, int(both[["left", "right"]].max().max())) if len(both) else 1
     figure = new_figure("", "", colours, 70 + 25 * max(4, n))
+    top = float(both["grade"].max()) if len(both) else 0.0
     for row in both.sort_values("grade").itertuples():
         tint = tint_of(row.shift, colours)
         figure.add_scatter(
             x=[0, 1], y=[row.left, row.right], mode="lines", hoverinfo="skip", showlegend=False,
             line={
-                "color": tint, "width": 1.2 + 0.9 * min(4.0, float(row.grade)),
+                "color": tint, "width": 1.2 + 0.9 * grade_level(row.grade, top),
                 "dash": "dot" if row.shift < 0 else "solid",
             },
             opacity=1.0 if chosen is None or row.doc == chosen else 0.55,
         )  # fmt: skip
-    level = both["grade"].round().clip(0, len(GRADE_COLOURS) - 1).astype(int)
+    level = [grade_level(grade, top) for grade in both["grade"]]
     said = [
         f"{escape(names[row.doc])}<br>grade {row.grade:g}<br>{left}: {row.left}, {right}: {row.right}"
         for row in both.itertuples()
@@ -144,7 +145,8 @@ def draw_slopes(
             x=[x] * len(both), y=both[side], mode="markers+text", text=[f"{g:g}" for g in both["grade"]],
             textfont={"size": 12, "color": ["#ffffff" if g >= 3 else "#23272e" for g in level]},
             marker={
-                "symbol": "square", "size": 20, "color": [GRADE_COLOURS[g] for g in level], "opacity": 1,
+                "symbol": "square", "size": 20 if top < 100 else 27, "opacity": 1,
+                "color": [GRADE_COLOURS[g] for g in level],
                 "line": {"width": [2.5 if d == chosen else 0 for d in both["doc"]], "color": colours.text},
             },
             customdata=both["doc"] + 1, hovertext=said, hovertemplate="%{hovertext}<extra></extra>",
