@@ -2,7 +2,8 @@
 
 A subclass is an algorithm's public class. It declares its metadata and `params`, and gives four things:
 `_start` (a `Trainer` for one training), `_finish` (take the model out of the trainer), `_staged` (scores
-after each iteration) and the state that goes into its file (`_state`, `_set_state`).
+after each iteration) and the state that goes into its file (`_state`, `_set_state`). With `_cut` it also
+gives its models of earlier iterations (`at`).
 """
 
 from __future__ import annotations
@@ -141,7 +142,7 @@ class Ranker(BaseEstimator):
         return self._explain(values)
 
     def at(self, iteration: int | str | None) -> Self:
-        """Return the model as it was after an iteration: what `explain` and `base_` add up to is its score then."""
+        """Return the model as it was after an iteration: `explain` and `base_` add up to its score then."""
         done = self._iteration(iteration)
         early = copy.copy(self)
         if done < self.n_iter_:

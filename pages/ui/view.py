@@ -164,6 +164,8 @@ def _find(spec: RunSpec, name: str, entry: Entry, measure: Measure) -> tuple[str
     if job is None:
         rounds = ALGORITHMS[spec.recipe.algorithm].rounds_param
         n_rounds = spec.recipe.values()[rounds] if rounds else 1
+        if n_rounds is None:  # a round for each feature
+            n_rounds = shared.splits(spec.data, entry).train.n_features
         work = work_for(spec, lambda: shared.splits(spec.data, entry), measure, shared.store)
         job = mine[spec.key] = shared.runner.submit(spec.key, name, n_rounds, work, state.owner())
     doing = _state_of(job)
