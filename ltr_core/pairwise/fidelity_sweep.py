@@ -7,8 +7,9 @@ For a stump worth α, with s the side of a pair and F', F'', F''' the slopes of 
 
 N and T are sums over documents. S = Σ_{s≠0} |W| and C are sums over pairs: for these a query's pairs are put
 into two small matrices that stay in the processor's cache while the query's documents pass, feature after
-feature, from above the threshold to below it. `side[j]` holds what j has above less what it has below;
-passing document p changes it by twice p's row.
+feature, from above the threshold to below it. `side[j]` holds half of what j has above less what it
+has below; passing document p changes it by p's row. In queries too long for that each pair is added at the
+bins of its two documents.
 """
 
 from __future__ import annotations
@@ -21,11 +22,13 @@ from .layout import PairLayout
 
 _LANES = 8
 _WIDEST = 176.0
-_MATRIX = 512  # queries with more documents have their rows worked out as they pass
+_GUESS = 0x5FE6EB50C7B537A9  # less half a number, bit by bit, is about one over its root
+_MATRIX = 512  # documents in a query up to which its pairs are put into matrices
 
 
 @njit(nogil=True, cache=True)
 def _fill_factors(F, start, stop, out_a, out_b):
+    """Write e^(F/2) and e^(-F/2) of a query's documents, F counted from the middle."""
     low, high = np.inf, -np.inf
     for i in range(start, stop):
         low, high = min(low, F[i]), max(high, F[i])
@@ -37,191 +40,192 @@ def _fill_factors(F, start, stop, out_a, out_b):
 
 
 @njit(nogil=True, cache=True)
-def _slopes_of(v, root_p, root_q):
-    """Return W (twice the negative slope), F'' and F''' of a pair with v = e^(-Δ/2)."""
-    r = 1.0 / np.sqrt(1.0 + v * v)
-    u = v * r
-    up, down = r * r, u * u  # σ and 1 - σ
-    first, second = root_p * r * down, root_q * u * up
-    curvature = -0.25 * (first * (1.0 - 3.0 * up) + second * (1.0 - 3.0 * down))
-    g, h = (6.0 - 7.5 * up) * up - 0.5, (6.0 - 7.5 * down) * down - 0.5
-    return first - second, curvature, 0.25 * (first * g - second * h)
+def _find_slopes(v, n, p_star, share, square, square_bits, root, root_bits, out_w, out_c, out_t):
+    """Write the share's W (twice the negative slope), F'' and F''' of n pairs with v = e^(-Δ/2).
 
-
-@njit(nogil=True, cache=True)
-def _fill_part(first, last, x, y, p_star, share, sign, out):
-    """Write the share's W, F'' and F''' of one document with each of some others, v = x · y."""
-    root_p, root_q = np.sqrt(p_star), np.sqrt(1.0 - p_star)
-    for j in range(first, last):
-        w, c, t = _slopes_of(x * y[j], root_p, root_q)
-        out[0, j] = sign * share * w
-        out[1, j] = share * c
-        out[2, j] = sign * share * t
-
-
-@njit(nogil=True, cache=True)
-def _fill_row(i, m, segment, a, b, p_star, tied, share, out):
-    """Write the share's W, F'' and F''' of document i against each of the query, 0 where there is no pair.
-
-    Signs are as seen from i: a pair in which i is the worse document counts with -W and -F'''.
+    r = 1 / √(1 + v²) is found by Newton's steps from a guess made of the number's bits, to the last bit but
+    one: the processor does four at a time in a third of what a root and a division take. One loop for each
+    result, over unsigned positions, or the compiler would do them one by one.
     """
-    first, last = segment
-    _fill_part(0, first, a[i], b, p_star, share, -1.0, out)
-    if tied:
-        _fill_part(first, last, b[i], a, 0.5, share, 1.0, out)
-        out[:, i] = 0.0
-    else:
-        out[:, first:last] = 0.0
-    _fill_part(last, m, b[i], a, p_star, share, 1.0, out)
+    root_p, root_q = np.sqrt(p_star), np.sqrt(1.0 - p_star)
+    for j in range(n):
+        square[j] = 1.0 + v[j] * v[j]
+    for j in range(n):
+        root_bits[j] = _GUESS - (square_bits[j] >> 1)
+    for j in range(n):
+        half, r = 0.5 * square[j], root[j]
+        r *= 1.5 - half * r * r
+        r *= 1.5 - half * r * r
+        r *= 1.5 - half * r * r
+        r *= 1.5 - half * r * r
+        root[j] = r
+    for j in range(n):
+        r, u = root[j], v[j] * root[j]  # r² is σ and u² is 1 - σ
+        out_w[j] = share * (root_p * r * (u * u) - root_q * u * (r * r))
+    for j in range(n):
+        r, u = root[j], v[j] * root[j]
+        up, down = r * r, u * u
+        out_c[j] = (
+            -0.25 * share * (root_p * r * down * (1.0 - 3.0 * up) + root_q * u * up * (1.0 - 3.0 * down))
+        )
+    for j in range(n):
+        r, u = root[j], v[j] * root[j]
+        up, down = r * r, u * u
+        g, h = (6.0 - 7.5 * up) * up - 0.5, (6.0 - 7.5 * down) * down - 0.5
+        out_t[j] = 0.25 * share * (root_p * r * down * g - root_q * u * up * h)
+
+
+@njit(nogil=True, cache=True)
+def _multiply(x, y, first, last, out, place):
+    """Write x · y[first … last] from a place on."""
+    shift = np.uint64(place) - np.uint64(first)
+    for j in range(np.uint64(first), np.uint64(last)):
+        out[j + shift] = x * y[j]
+
+
+@njit(nogil=True, cache=True)
+def _put_row(i, first, n, w, c, t, sums, keeps, rows):
+    """Take in document i's pairs with n documents from `first` on: sums of documents, rows of matrices."""
+    pull, mass, curve, third = 0.0, 0.0, 0.0, 0.0
+    for k in range(np.uint64(n)):
+        pull += w[k]
+        mass += abs(w[k])
+        curve += c[k]
+        third += t[k]
+    for k in range(np.uint64(n)):
+        j = np.uint64(first) + k
+        sums[0, j] -= w[k]
+        sums[1, j] += abs(w[k])
+        sums[2, j] += c[k]
+        sums[3, j] -= t[k]
+    sums[0, i] += pull
+    sums[1, i] += mass
+    sums[2, i] += curve
+    sums[3, i] += third
+    if keeps:
+        for k in range(np.uint64(n)):
+            j = np.uint64(first) + k
+            rows[0, i, j] = rows[0, j, i] = abs(w[k])
+        for k in range(np.uint64(n)):
+            j = np.uint64(first) + k
+            rows[1, i, j] = rows[1, j, i] = c[k]
+
+
+@njit(nogil=True, cache=True)
+def _add_row(i, first, n, w, c, bins, out):
+    """Add document i's pairs with the n documents from `first` on at the bins of both."""
+    mine = bins[i]
+    mass, curve = 0.0, 0.0
+    for k in range(n):
+        other = bins[first + k]
+        if other < mine:
+            out[other, 1] += abs(w[k])
+            out[other, 2] += c[k]
+            mass -= abs(w[k])
+            curve -= c[k]
+        elif other > mine:
+            out[other, 1] -= abs(w[k])
+            out[other, 2] -= c[k]
+            mass += abs(w[k])
+            curve += c[k]
+    out[mine, 1] += mass
+    out[mine, 2] += curve
 
 
 @njit(nogil=True, cache=True)
 def _pass_query(bins, order, start, m, rows, sums, side, out):
-    """Let a query's documents pass below one feature's threshold; add the changes of N, S, C, T by bin."""
-    width = rows.shape[2]
-    for j in range(m):
-        side[0, j], side[1, j] = sums[1, j], sums[2, j]
-    for p in range(start, start + m):
+    """Let a query's documents pass below one feature's threshold; add the changes of S and C by bin."""
+    width = np.uint64(rows.shape[2])
+    mass, curve = side[0], side[1]
+    for j in range(np.uint64(m)):
+        mass[j] = 0.5 * sums[1, j]
+        curve[j] = 0.5 * sums[2, j]
+    for p in range(np.uint64(start), np.uint64(start + m)):
         i = np.uint64(order[p])
         change = out[bins[np.uint64(start) + i]]
-        change[0] -= sums[0, i]
-        change[1] += side[0, i]
-        change[2] += side[1, i]
-        change[3] -= sums[3, i]
+        change[1] += 2.0 * mass[i]
+        change[2] += 2.0 * curve[i]
+        own_mass, own_curve = rows[0, i], rows[1, i]
         for j in range(width):
-            side[0, j] -= rows[0, i, j]
+            mass[j] -= own_mass[j]
         for j in range(width):
-            side[1, j] -= rows[1, i, j]
-
-
-@njit(nogil=True, cache=True)
-def _pass_long_query(bins, order, start, m, segments, a, b, p_star, tied, share, sums, side, row, out):
-    """The same without matrices."""
-    for j in range(m):
-        side[0, j], side[1, j] = sums[1, j], sums[2, j]
-    for p in range(start, start + m):
-        i = np.int64(order[p])
-        change = out[bins[start + i]]
-        change[0] -= sums[0, i]
-        change[1] += side[0, i]
-        change[2] += side[1, i]
-        change[3] -= sums[3, i]
-        _fill_row(i, m, (segments[0, i], segments[1, i]), a, b, p_star, tied, share, row)
-        for j in range(m):
-            side[0, j] -= 2.0 * abs(row[0, j])
-            side[1, j] -= 2.0 * row[1, j]
-
-
-@njit(nogil=True, cache=True)
-def _weigh_query(m, keeps, segments, a, b, p_star, tied, share, row, out_rows, out_sums):
-    """Fill a query's matrices (with everything doubled) and its documents' sums of W, |W|, F'', F'''."""
-    for k in range(4):
-        for j in range(m):
-            out_sums[k, j] = 0.0
-    for i in range(m):
-        _fill_row(i, m, (segments[0, i], segments[1, i]), a, b, p_star, tied, share, row)
-        for j in range(m):  # by columns: a row of W read from the other side changes its sign
-            out_sums[0, j] -= row[0, j]
-            out_sums[1, j] += abs(row[0, j])
-            out_sums[2, j] += row[1, j]
-            out_sums[3, j] -= row[2, j]
-        if keeps:
-            for j in range(m):
-                out_rows[0, i, j] = 2.0 * abs(row[0, j])
-                out_rows[1, i, j] = 2.0 * row[1, j]
+            curve[j] -= own_curve[j]
 
 
 @njit(nogil=True, cache=True)
 def _sweep_block(F, bins, orders, layout, first, last, p_star, tied, shares, most, out, out_total):
     """Write the changes of N, S, C and T at each bin of each feature, and Σ |W| over all pairs."""
     offsets, starts, segments = layout
-    longest = 0
+    longest, widest = 1, 1
     for q in range(first, last):
         longest = max(longest, offsets[q + 1] - offsets[q])
+        for s in range(segments[q], segments[q + 1]):  # together: all pairs of a segment with what is worse
+            n = starts[s + 1] - starts[s]
+            widest = max(widest, n * (offsets[q + 1] - starts[s + 1]), n * n)
+    if longest > most:
+        widest = longest
     padded = (longest + _LANES - 1) // _LANES * _LANES
-    side = min(padded, most)
-    matrices = np.zeros((2, side, side))
-    a, b, row, sums = np.empty(padded), np.empty(padded), np.empty((3, padded)), np.empty((4, padded))
-    sides, bounds = np.zeros((2, padded)), np.empty((2, padded), dtype=np.int64)
+    matrices = np.empty(2 * min(padded, most) * padded)
+    a, b, sums, sides = np.empty(padded), np.empty(padded), np.empty((4, padded)), np.zeros((2, padded))
+    work = np.empty((6, widest))
+    v, w, c, t, square, root = work[0], work[1], work[2], work[3], work[4], work[5]
+    square_bits, root_bits = square.view(np.int64), root.view(np.int64)
     out[:] = 0.0
     out_total[0] = 0.0
     for q in range(first, last):
         start = offsets[q]
         m = offsets[q + 1] - start
-        for s in range(segments[q], segments[q + 1]):
-            bounds[0, starts[s] - start : starts[s + 1] - start] = starts[s] - start
-            bounds[1, starts[s] - start : starts[s + 1] - start] = starts[s + 1] - start
-        _fill_factors(F, start, offsets[q + 1], a, b)
-        width = (m + _LANES - 1) // _LANES
+        width = (m + _LANES - 1) // _LANES * _LANES
         keeps = m <= most
-        rows = (
-            matrices.reshape(-1)[: 2 * m * width * _LANES].reshape((2, m, width * _LANES))
-            if keeps
-            else matrices
-        )
-        if keeps:
-            rows[:] = 0.0
-        _weigh_query(m, keeps, bounds, a, b, p_star, tied, shares[q], row, rows, sums)
+        rows = matrices[: 2 * m * width if keeps else 0].reshape((2, m if keeps else 0, width))
+        rows[:] = 0.0
+        sums[:] = 0.0
+        _fill_factors(F, start, offsets[q + 1], a, b)
+        for s in range(segments[q], segments[q + 1]):
+            i0, i1 = starts[s] - start, starts[s + 1] - start
+            for kind in range(2 if tied else 1):  # worse documents, and later ones of the same grade
+                p = 0.5 if kind else p_star
+                together = i1 - i0 if keeps else 1
+                for i in range(i0, i1, together):
+                    n = 0
+                    for k in range(i, i + together):
+                        j0, j1 = (k + 1, i1) if kind else (i1, m)
+                        _multiply(b[k], a, j0, j1, v, n)
+                        n += j1 - j0
+                    _find_slopes(
+                        v, np.uint64(n), p, shares[q], square, square_bits, root, root_bits, w, c, t
+                    )  # fmt: skip
+                    n = 0
+                    for k in range(i, i + together):
+                        j0, j1 = (k + 1, i1) if kind else (i1, m)
+                        _put_row(k, j0, j1 - j0, w[n:], c[n:], t[n:], sums, keeps, rows)
+                        if not keeps:
+                            for f in range(bins.shape[0]):
+                                _add_row(k, j0, j1 - j0, w, c, bins[f, start:], out[f])
+                        n += j1 - j0
         for i in range(m):
             out_total[0] += 0.5 * sums[1, i]
         for f in range(bins.shape[0]):
+            for i in range(np.uint64(m)):
+                change = out[f, bins[f, np.uint64(start) + i]]
+                change[0] -= sums[0, i]
+                change[3] -= sums[3, i]
             if keeps:
                 _pass_query(bins[f], orders[f], start, m, rows, sums, sides, out[f])
-            else:
-                _pass_long_query(
-                    bins[f],
-                    orders[f],
-                    start,
-                    m,
-                    bounds,
-                    a,
-                    b,
-                    p_star,
-                    tied,
-                    shares[q],
-                    sums,
-                    sides,
-                    row,
-                    out[f],
-                )
 
 
 @njit(nogil=True, cache=True)
 def _sweep_blocks(F, bins, orders, layout, blocks, p_star, tied, shares, most, out, out_total):
     for z in range(blocks.size - 1):
-        _sweep_block(
-            F,
-            bins,
-            orders,
-            layout,
-            blocks[z],
-            blocks[z + 1],
-            p_star,
-            tied,
-            shares,
-            most,
-            out[z],
-            out_total[z],
-        )
+        first, last = blocks[z], blocks[z + 1]
+        _sweep_block(F, bins, orders, layout, first, last, p_star, tied, shares, most, out[z], out_total[z])
 
 
 @njit(parallel=True, nogil=True, cache=True)
 def _sweep_blocks_parallel(F, bins, orders, layout, blocks, p_star, tied, shares, most, out, out_total):
     for z in prange(blocks.size - 1):
-        _sweep_block(
-            F,
-            bins,
-            orders,
-            layout,
-            blocks[z],
-            blocks[z + 1],
-            p_star,
-            tied,
-            shares,
-            most,
-            out[z],
-            out_total[z],
-        )
+        first, last = blocks[z], blocks[z + 1]
+        _sweep_block(F, bins, orders, layout, first, last, p_star, tied, shares, most, out[z], out_total[z])
 
 
 def fidelity_sums(

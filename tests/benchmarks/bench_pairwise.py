@@ -1,0 +1,174 @@
+"""Pairwise boosting beside LightGBM: seconds for 100 rounds, binning excluded on both sides.
+
+    python -m tests.benchmarks.bench_pairwise [M] [wide] [L] [growth] [memory] [repeats=3]
+
+The yardstick is LightGBM's regression, 100 trees of 10 leaves and 255 bins, on the same data in the same run;
+calls take turns and the best of each counts. "threads" 2 is what the targets mean; 1 is what a busy machine
+measures reliably. M is 2,000 queries × 50 documents × 50 features, L five times the queries, wide 467 × 107 ×
+700. "growth" times a round at 25, 100 and 400 documents in a query, 100,000 documents in all. "memory" is the
+peak beyond the data of a training on M against the binned matrix.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+
+import ltr_core as ltr
+from ltr_core import threads
+from ltr_core.binning import binned
+
+SETS = {
+    "M": {"n_queries": 2000, "n_docs": 50, "n_features": 50},
+    "wide": {"n_queries": 467, "n_docs": 107, "n_features": 700},
+    "L": {"n_queries": 10_000, "n_docs": 50, "n_features": 50},
+}
+# model, the bins it takes, rounds timed, must and aim as shares of LightGBM's time
+MODELS = {
+    "MPBoost logdd": (lambda n: ltr.MPBoost(ddf="logdd", n_rounds=n), 256, 100, 0.5, 0.25),
+    "MPBoost logdd, newton": (
+        lambda n: ltr.MPBoost(ddf="logdd", step="newton", n_rounds=n),
+        256,
+        100,
+        0.5,
+        0.25,
+    ),
+    "RankBoost r": (lambda n: ltr.RankBoost("r", n_rounds=n), 256, 100, 0.4, 0.25),
+    "RankBoost z": (lambda n: ltr.RankBoost("z", n_rounds=n), 256, 100, None, None),
+    "FRank, 64 bins": (lambda n: ltr.FRank(n_rounds=n, max_bins=64), 64, 20, 20.0, 5.0),
+}
+
+
+def seconds(function: Callable[[], object]) -> float:
+    """Return how long one call takes."""
+    started = time.perf_counter()
+    function()
+    return time.perf_counter() - started
+
+
+def lightgbm_trainer(data: ltr.RankingData, n_threads: int) -> Callable[[], object]:
+    """Return a call that trains 100 trees of 10 leaves on data that are binned already."""
+    import lightgbm
+
+    params = {
+        "objective": "regression",
+        "num_leaves": 10,
+        "max_bin": 255,
+        "num_threads": n_threads,
+        "verbose": -1,
+    }
+    set_ = lightgbm.Dataset(data.X, data.y, params=params).construct()
+    return lambda: lightgbm.train(params, set_, 100)
+
+
+def fit(make: Callable[[int], ltr.MPBoost], data: ltr.RankingData, rounds: int, n_threads: int) -> None:
+    """Train with one thread or two."""
+    if n_threads == 1:
+        with threads.serial_only():
+            make(rounds).fit(data, measures=())
+    else:
+        make(rounds).fit(data, measures=())
+
+
+def compare(name: str, repeats: int) -> None:
+    """Print the table of one set."""
+    data = ltr.datasets.make("cubic", seed=0, **SETS[name])
+    print(f"\n{name}: {data.n_queries:,} queries × {SETS[name]['n_docs']} × {data.n_features}, "
+          f"{data.n_pairs:,} pairs")  # fmt: skip
+    print(f"{'':24}{'threads':>8}{'seconds':>9}{'ratio':>8}{'must':>7}{'aim':>6}")
+    for n_threads in (1, 2):
+        calls = {"LightGBM regression": (lightgbm_trainer(data, n_threads), 1.0, None, None)}
+        for label, (make, bins, rounds, must, aim) in MODELS.items():
+            if name == "L" and label.startswith("FRank"):
+                continue
+            binned(data, bins)
+            fit(make, data, 2, n_threads)  # compiles
+            calls[label] = (lambda m=make, r=rounds, t=n_threads: fit(m, data, r, t), 100 / rounds, must, aim)
+        best = dict.fromkeys(calls, np.inf)
+        for _ in range(repeats):
+            for label, (call, scale, _, _) in calls.items():
+                best[label] = min(best[label], scale * seconds(call))
+        for label, (_, _, must, aim) in calls.items():
+            ratio = best[label] / best["LightGBM regression"]
+            goals = f"{must:7.2f}{aim:6.2f}" if must else ""
+            print(f"{label:24}{n_threads:8}{best[label]:9.3f}{ratio:8.2f}{goals}", flush=True)
+
+
+def least_time(make: Callable[[int], ltr.MPBoost], data: ltr.RankingData, rounds: int, repeats: int) -> float:
+    """Return the shortest of some trainings with one thread."""
+    return min(seconds(lambda: fit(make, data, rounds, 1)) for _ in range(repeats))
+
+
+def growth(repeats: int) -> None:
+    """Print the time of a round with ever more documents in a query."""
+    print("\nms per round, 100,000 documents × 50 features, one thread")
+    print(f"{'':24}" + "".join(f"{n:>9}" for n in (25, 100, 400)) + f"{'growth':>9}")
+    models = {label: MODELS[label] for label in ("MPBoost logdd", "RankBoost r", "RankBoost z")}
+    times = {label: [] for label in models}
+    for n_docs in (25, 100, 400):
+        data = ltr.datasets.make("cubic", seed=0, n_queries=100_000 // n_docs, n_docs=n_docs, n_features=50)
+        binned(data)
+        for label, (make, *_) in models.items():
+            fit(make, data, 2, 1)
+            some, more = (least_time(make, data, rounds, repeats) for rounds in (20, 80))
+            times[label].append((more - some) / 60 * 1e3)
+    for label, row in times.items():
+        print(f"{label:24}" + "".join(f"{t:9.2f}" for t in row) + f"{row[-1] / row[0]:9.2f}", flush=True)
+
+
+_PEAK = """
+import sys
+from pathlib import Path
+import ltr_core as ltr
+from ltr_core.binning import binned
+
+def status(field):
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(field)) * 1024
+
+name, n_queries, bins = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+params = {"max_bins": bins, "n_rounds": 30}
+model = {"mpboost": ltr.MPBoost, "rankboost": ltr.RankBoost, "frank": ltr.FRank}[name](**params)
+small = ltr.datasets.make("cubic", seed=0, n_queries=20, n_docs=50, n_features=50)
+model.fit(small, measures=())
+data = ltr.datasets.make("cubic", seed=0, n_queries=n_queries, n_docs=50, n_features=50)
+matrix = binned(data, bins).bins.nbytes
+Path("/proc/self/clear_refs").write_text("5")
+before = status("VmRSS")
+model.set_params(n_rounds=5 if name == "frank" else 30).fit(data, measures=())
+print(matrix, status("VmHWM") - before)
+"""
+
+
+def memory() -> None:
+    """Print the peak memory of trainings, in processes of their own."""
+    print("\npeak memory beyond data and binned matrix, M")
+    for name, bins in (("mpboost", 256), ("rankboost", 256), ("frank", 64)):
+        out = subprocess.run(
+            [sys.executable, "-c", _PEAK, name, "2000", str(bins)], capture_output=True, text=True, check=True
+        )
+        matrix, peak = map(int, out.stdout.split())
+        print(f"{name:24}{peak / 2**20:7.1f} MB = {peak / matrix:.1f} × the binned matrix", flush=True)
+
+
+def main() -> None:
+    """Print what the command line asks for, M by default."""
+    warnings.simplefilter("ignore")
+    words = [w for w in sys.argv[1:] if "=" not in w] or ["M", "growth", "memory"]
+    repeats = next((int(w.partition("=")[2]) for w in sys.argv[1:] if w.startswith("repeats=")), 3)
+    for word in words:
+        if word in SETS:
+            compare(word, repeats)
+        elif word == "growth":
+            growth(repeats)
+        elif word == "memory":
+            memory()
+
+
+if __name__ == "__main__":
+    main()
