@@ -3,6 +3,7 @@
 
 PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11 python
 PORT ?= 8501
+ADDRESS ?= localhost
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
 PY := .venv/bin/python
@@ -25,7 +26,7 @@ endef
 .PHONY: help run test check bench setup venv dev kernels
 
 help:
-	@echo "make run    open the dashboard on http://localhost:$(PORT) (PORT=… for another port)"
+	@echo "make run    open the dashboard on http://localhost:$(PORT) (PORT=9000 for another port)"
 	@echo "make test   run the whole test suite (PYTEST_ARGS=… for pytest)"
 	@echo "make check  lint, format and types"
 	@echo "make bench  time the algorithms beside their peers (BENCH_ARGS=… for some of them)"
@@ -33,7 +34,7 @@ help:
 
 run: setup kernels
 	@echo "Rankscope is on http://localhost:$(PORT) — Ctrl-C ends it."
-	@exec $(PY) -m streamlit run app.py --server.port $(PORT)
+	@exec $(PY) -m streamlit run app.py --server.port $(PORT) --server.address $(ADDRESS)
 
 test: dev kernels
 	@echo "Running the test suite …"
@@ -53,6 +54,7 @@ setup: venv
 
 dev: venv
 	$(call install,dev,$(DEV))
+	@cat $(RUN) | cksum > .venv/.stamp-run
 
 venv:
 	@$(PY) -c pass 2>/dev/null || { \

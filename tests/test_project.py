@@ -120,6 +120,7 @@ def test_peers_are_imported_only_where_they_are_wanted():
 def test_server_settings():
     config = tomllib.loads(read(".streamlit/config.toml"))
     server = config["server"]
+    assert server["address"] == "localhost", "nobody else is let in unasked"
     assert server["headless"] and server["enableXsrfProtection"] and server["enableCORS"]
     assert 300 <= server["maxUploadSize"] <= 500
     assert config["browser"]["gatherUsageStats"] is False
@@ -167,7 +168,10 @@ def make(tmp_path):
         done = subprocess.run(
             ["make", target, "PYTHON=./python-stub"],
             cwd=tmp_path,
-            env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "PORT")} | env,
+            env={
+                k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "PORT", "ADDRESS")
+            }
+            | env,
             capture_output=True,
             text=True,
         )
@@ -196,6 +200,11 @@ def test_setup_only_makes_the_venv(make):
     assert make("setup")[0] == []
 
 
+def test_what_the_suite_needs_holds_what_the_dashboard_needs(make):
+    make("test")
+    assert len(make("run")[0]) == 1
+
+
 def test_a_changed_list_is_installed_anew_and_a_failed_one_again(make):
     make("setup")
     with open(make.folder / "requirements.txt", "a") as file:
@@ -212,7 +221,8 @@ def test_an_old_python_is_refused_with_a_sentence(make):
 
 def test_port_can_be_chosen(make):
     calls, said = make("run", PORT="9000")
-    assert calls[-1].endswith("--server.port 9000") and "http://localhost:9000" in said
+    assert "--server.port 9000 " in calls[-1] and calls[-1].endswith("--server.address localhost")
+    assert "http://localhost:9000" in said
 
 
 def test_changed_sources_clear_the_kernel_cache(make):
