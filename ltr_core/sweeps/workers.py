@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import threading
-from abc import ABC, abstractmethod
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
 
@@ -20,16 +19,16 @@ from .work import Job, Outcome, run_job
 Packed = tuple  # the arrays of a RankingData
 
 
-class Place(ABC):
+class Place:
     """Somewhere to run jobs. `submit` may be called again with a job whose worker was lost."""
 
     retries = 0  # how many times a job whose worker was lost is run again
     patience: float | None = None  # seconds to wait for running jobs after `cancel`; None: until they end
     n_workers = 1
 
-    @abstractmethod
     def submit(self, job: Job) -> Future[list[Outcome]]:
         """Start a job, or put it into the queue."""
+        raise TypeError(f"{type(self).__name__} runs no jobs")
 
     def cancel(self) -> None:
         """Tell running jobs to end; they do within a round."""
