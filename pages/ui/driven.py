@@ -36,6 +36,29 @@ def radio(
     )  # fmt: skip
 
 
+def segments(
+    name: str, label: str, options: Sequence[Any], value: Any, words: Callable[[Any], str] = str
+) -> None:
+    """The same as buttons side by side."""
+    key = f"pick-{name}"
+    if st.session_state.get(key) != value or key not in st.session_state:
+        state.put(key, value)
+    st.segmented_control(
+        label, list(options), key=key, format_func=words, on_change=_take, args=(name, key), required=True,
+        label_visibility="collapsed",
+    )  # fmt: skip
+
+
+def slider(name: str, label: str, low: int, high: int, value: int) -> None:
+    """A slider for a control whose end depends on what is shown; nothing where there is one place only."""
+    if high <= low:
+        return
+    key = f"pick-{name}"
+    if st.session_state.get(key) != value or key not in st.session_state:
+        state.put(key, value)
+    st.slider(label, low, high, key=key, on_change=_take, args=(name, key), help=state.params()[name].help)
+
+
 def table(name: str, frame: Any, column: str, key: str, **more: Any) -> None:
     """A table in which a click on a row sets a control to that row's value in a column."""
     values = list(frame[column])

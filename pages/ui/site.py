@@ -17,6 +17,7 @@ PAGES = (
     ("rankings", "Rankings", ":material/format_list_numbered:"),
     ("shapes", "Shapes", ":material/show_chart:"),
     ("step_through", "Step through", ":material/slideshow:"),
+    ("_inspect", "Inspect", ":material/account_tree:"),
     ("data", "Data", ":material/database:"),
 )
 

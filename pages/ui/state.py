@@ -63,11 +63,13 @@ OWNER = "_owner"  # this session's name among the jobs' owners
 JOBS = (
     "_jobs"  # the jobs this session asked for, by key; stopped and failed ones are not started again unasked
 )
+SEEN = "_seen_over"  # ended jobs whose end is on screen
 VIEW = "_view"  # what is on screen
 FRAMED = "_framed"  # whether the frame has been drawn in this run of the app
 UPLOADS = "_uploads"  # this session's files by the hash of their content
 UPLOAD_FOLDER = "_upload_folder"  # where they lie
 PENDING = "_pending"  # a file that was sent and is not read yet, or cannot be: its hash and its path
+BESIDE = "_beside"  # the keys of trainings asked for beside the runs on screen
 LESSONS_DONE = "_lessons_done"  # the lessons whose goal this session has met
 FORM = "new"  # the form's algorithm; its parameters are "new:MPBoost-lam" and so on
 
@@ -137,6 +139,11 @@ def jobs() -> dict[str, Job]:
     return st.session_state.setdefault(JOBS, {})
 
 
+def seen_over() -> set[int]:
+    """Return the ids of ended jobs whose end is on screen."""
+    return st.session_state.setdefault(SEEN, set())
+
+
 def forget_job(job_key: str) -> None:
     """Forget a stopped or failed job, so that it is started again. A callback."""
     jobs().pop(job_key, None)
@@ -145,6 +152,11 @@ def forget_job(job_key: str) -> None:
 def uploads() -> dict[str, Path]:
     """Return this session's uploaded files."""
     return st.session_state.setdefault(UPLOADS, {})
+
+
+def asked_beside() -> set[str]:
+    """Return the keys of trainings that were asked for beside the runs on screen."""
+    return st.session_state.setdefault(BESIDE, set())
 
 
 def upload_folder(make: Callable[[], Any]) -> Any:

@@ -93,7 +93,7 @@ def build() -> View:
         problem = str(error)
     measure = state.chosen_measure()
     lines = tuple(_lines(entry, data, measure, trains=splits is not None))
-    _give_up_all_but({line.spec.key for line in lines})
+    _give_up_all_but({line.spec.key for line in lines} | state.asked_beside())
     colours = palette(getattr(st.context.theme, "type", None))
     view = View(entry, data, splits, problem, measure, state.get("score_at"), lines, colours)
     st.session_state[state.VIEW] = view
