@@ -17,6 +17,7 @@ import numpy as np
 from numba import njit, prange
 
 _LOW_BITS = 28
+_ROUNDING = 1e-13  # where D is |N| on paper, the root would blow a difference of 1e-16 up to 1e-8
 _GROUP = 4  # features taken together: their sums do not wait for one another
 
 
@@ -25,7 +26,9 @@ def _gain_of(N, D, rule):
     """Return the gain of a candidate: N²/D (rule 0), or 1 - Z of RankBoost (rule 1); D >= |N|, D > 0."""
     if rule == 0:
         return N * N / D
-    return N * N / (D + np.sqrt(max(0.0, D * D - N * N)))
+    if D - abs(N) <= _ROUNDING * D:
+        return abs(N)
+    return N * N / (D + np.sqrt(D * D - N * N))
 
 
 @njit(nogil=True, cache=True)

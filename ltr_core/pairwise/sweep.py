@@ -11,6 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
+_ROUNDING = 1e-13  # as in screening
+
 
 @njit(nogil=True, cache=True)
 def _sweep_query(others, bins, order, codes, E, masses, places, start, stop, side, out):
@@ -77,7 +79,9 @@ def _gain_of(N, D, rule):
     """Return N²/D (rule 0), or RankBoost's 1 - Z (rule 1)."""
     if rule == 0:
         return N * N / D
-    return N * N / (D + np.sqrt(max(0.0, D * D - N * N)))
+    if D - abs(N) <= _ROUNDING * D:
+        return abs(N)
+    return N * N / (D + np.sqrt(D * D - N * N))
 
 
 @njit(nogil=True, cache=True)

@@ -1,0 +1,174 @@
+"""The pairwise engine: short cuts change nothing, nor do threads, nor the way pairs are kept."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ltr_core as ltr
+from ltr_core import threads
+from ltr_core.pairwise import direct, exponential, search
+from ltr_core.pairwise.layout import PairLayout
+from ltr_core.pairwise.misorder import count_misordered
+from tests import naive
+from tests.test_mpboost import curve
+
+ROOT = Path(__file__).resolve().parents[1]
+MODELS = {
+    "MPBoost": lambda n: ltr.MPBoost(n_rounds=n),
+    "MPBoost newton": lambda n: ltr.MPBoost(ddf="ldd", step="newton", n_rounds=n),
+    "RankBoost r": lambda n: ltr.RankBoost("r", n_rounds=n),
+    "RankBoost z": lambda n: ltr.RankBoost("z", n_rounds=n),
+    "FRank": lambda n: ltr.FRank(n_rounds=n, max_bins=32),
+}
+
+
+def make(n_queries=60, n_docs=40, n_features=12, grades=5, seed=0):
+    """Data with a signal; features of few and of many values, one of them constant, one a mirror image."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_queries * n_docs, n_features)).astype(np.float32)
+    X[:, 1], X[:, 2] = -X[:, 0], 3.0
+    X[:, 3] = np.round(X[:, 3])
+    score = X[:, 0] + X[:, 3] * X[:, 4] + rng.normal(size=len(X))
+    if grades:
+        y = np.searchsorted(np.quantile(score, np.linspace(0, 1, grades + 1)[1:-1]), score).astype(float)
+    else:
+        y = score - score.min()
+    return ltr.RankingData(X, y, np.repeat(np.arange(n_queries), n_docs))
+
+
+def same(first, second):
+    return first.rounds_.equals(second.rounds_) and first.history_.equals(second.history_)
+
+
+@pytest.mark.parametrize("grades", [5, 0], ids=["graded", "continuous"])
+@pytest.mark.parametrize("name", MODELS)
+def test_the_same_bits_with_one_thread_and_two(name, grades):
+    data = make(grades=grades, n_queries=120 if grades else 20)
+    rounds = 8 if name == "FRank" else 25
+    parallel = MODELS[name](rounds).fit(data, eval_set={"valid": make(seed=1)})
+    with threads.serial_only():
+        serial = MODELS[name](rounds).fit(data, eval_set={"valid": make(seed=1)})
+    assert same(parallel, serial)
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if name not in ("FRank", "RankBoost r")])
+def test_bounds_spare_work_and_change_nothing(name, monkeypatch):
+    data = make()
+    counts = []
+    find = search.StumpSearch.find
+
+    def counted(self, weights):
+        found = find(self, weights)
+        counts.append(self.evaluated)
+        return found
+
+    monkeypatch.setattr(search.StumpSearch, "find", counted)
+    quick = MODELS[name](60).fit(data, measures=())
+    assert np.mean(counts) < 0.7 * data.n_features
+    screen = search.StumpSearch._screen
+    monkeypatch.setattr(search.StumpSearch, "_screen", lambda *a: screen(*a) * 0 + 1e300)
+    counts.clear()
+    assert same(MODELS[name](60).fit(data, measures=()), quick)
+    assert min(counts) == data.n_features
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if name != "FRank"])
+def test_pairs_one_by_one_give_the_model_that_products_give(name, monkeypatch):
+    data = make(n_queries=15, n_docs=20)
+    product = MODELS[name](40).fit(data, measures=())
+    monkeypatch.setattr(exponential, "MOST_GRADES", 0)
+    kept = MODELS[name](40).fit(data, measures=())
+    monkeypatch.setattr(direct, "_KEPT_BYTES", 0)
+    worked_out = MODELS[name](40).fit(data, measures=())
+    for other in (kept, worked_out):
+        assert other.stump_features_.tolist() == product.stump_features_.tolist()
+        assert other.stump_thresholds_.tolist() == product.stump_thresholds_.tolist()
+        np.testing.assert_allclose(other.stump_values_, product.stump_values_, rtol=1e-9)
+        np.testing.assert_allclose(curve(other, "loss"), curve(product, "loss"), rtol=1e-11)
+        assert np.array_equal(curve(other, "misorder"), curve(product, "misorder"))
+
+
+@pytest.mark.parametrize("grades", [5, 0], ids=["graded", "continuous"])
+def test_weights_do_not_drift(grades):
+    data = make(n_queries=8, n_docs=15, grades=grades)
+    model = ltr.MPBoost(ddf="logitdd", n_rounds=700).fit(data, measures=())
+    scores, y = model.predict(data), data.y
+    pairs = naive.pairs_of(y, data.qid)
+    d = [naive.pair_distance("logitdd", y[i], y[j], 1.0) for i, j in pairs]
+    loss = np.mean([np.exp(-dij * (scores[i] - scores[j])) for dij, (i, j) in zip(d, pairs, strict=True)])
+    assert curve(model, "loss")[-1] == pytest.approx(loss, rel=1e-9)
+    assert curve(model, "bound")[-1] == pytest.approx(loss, rel=1e-9)
+
+
+@pytest.mark.parametrize("n_docs", [1, 2, 7, 8, 9, 40, 2500])
+def test_misordered_pairs_are_counted(n_docs):
+    rng = np.random.default_rng(n_docs)
+    y, scores = rng.integers(0, 4, n_docs) * 1.0, rng.integers(0, 9, n_docs) / 8
+    y[:1] = 7.0
+    layout = PairLayout(y, np.array([0, n_docs]))
+    wrong = ((y[:, None] > y[None, :]) & (scores[:, None] <= scores[None, :])).sum()
+    assert count_misordered(layout, scores[layout.rows]) == wrong
+
+
+def test_a_layout_keeps_the_queries_with_pairs_best_grade_first():
+    y = np.array([1.0, 2.0, 1.0, 0.5, 0.5, 3.0])
+    layout = PairLayout(y, np.array([0, 3, 5, 6]))
+    assert layout.rows.tolist() == [1, 0, 2] and layout.offsets.tolist() == [0, 3]
+    assert layout.starts.tolist() == [0, 1, 3] and layout.n_pairs == 2 and layout.n_queries == 1
+    tied = PairLayout(y, np.array([0, 3, 5, 6]), tied=True)
+    assert tied.rows.tolist() == [1, 0, 2, 3, 4] and tied.offsets.tolist() == [0, 3, 5]
+
+
+def test_a_shape_function_says_what_a_feature_contributes():
+    data = make()
+    model = ltr.MPBoost(n_rounds=40).fit(data, measures=())
+    for feature in (0, "f5", 2):
+        x, values = model.shape_function(feature)
+        k = feature if isinstance(feature, int) else 4
+        assert len(values) == len(x) + 1 and (np.diff(x) > 0).all()
+        column = data.X[:, k].astype(float)
+        np.testing.assert_allclose(values[np.searchsorted(x, column)], model.explain(data)[:, k], atol=1e-12)
+    with pytest.raises(ltr.ParameterError, match="no feature 'f99'"):
+        model.shape_function("f99")
+    assert model.feature_importances_.sum() == pytest.approx(1.0) and model.feature_importances_[2] == 0.0
+
+
+TOGETHER = """
+import threading
+import numba
+import numpy as np
+import ltr_core as ltr
+from tests.test_pairwise import MODELS, make, same
+
+data = {grades: make(grades=grades, n_queries=120 if grades else 20) for grades in (5, 0)}
+jobs = [(name, grades) for name in MODELS for grades in data]
+alone = {job: MODELS[job[0]](6).fit(data[job[1]]) for job in jobs}
+assert numba.threading_layer() == "workqueue"
+wrong = []
+
+def train(mine):
+    for _ in range(2):
+        for job in mine:
+            if not same(MODELS[job[0]](6).fit(data[job[1]]), alone[job]):
+                wrong.append(job)
+
+threads = [threading.Thread(target=train, args=(part,)) for part in (jobs, jobs[::-1])]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print("wrong:", wrong)
+"""
+
+
+def test_two_trainings_at_once_on_the_workqueue_layer():
+    env = {**os.environ, "NUMBA_THREADING_LAYER": "workqueue", "NUMBA_NUM_THREADS": "2"}
+    run = subprocess.run(
+        [sys.executable, "-c", TOGETHER], cwd=ROOT, env=env, capture_output=True, text=True, timeout=300
+    )
+    assert run.returncode == 0, run.stderr[-2000:]
+    assert run.stdout.strip() == "wrong: []"
