@@ -94,15 +94,6 @@ def by_hand(lists):
         assert f"{value:.4f}" == one["value"], one
 
 
-WATCH = """old => {
-  const titled = () => [...document.querySelectorAll("h3.panel")].find((h) => h.textContent.startsWith("“"));
-  window.clicked = performance.now(); window.shown = null;
-  new MutationObserver((_, seen) => {
-    if (titled() && titled().textContent !== old) { window.shown = performance.now(); seen.disconnect(); }
-  }).observe(document.body, { subtree: true, childList: true, characterData: true });
-}"""
-
-
 def test_a_click_on_a_bar_shows_lists_that_add_up(page, server):
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -110,17 +101,12 @@ def test_a_click_on_a_bar_shows_lists_that_add_up(page, server):
     won, tied, lost, total = map(int, re.findall(r"\d+", page.locator("p.tally").inner_text()))
     assert won + tied + lost == total == 24
     by_hand(page.evaluate(READ))
-    seen, took = [query_of(page)], []
+    seen = [query_of(page)]
     for place in (20, 3, 12, 7):
-        page.evaluate(WATCH, seen[-1])
         click_bar(page, place)
-        page.wait_for_function("window.shown", timeout=10_000)
-        took.append(page.evaluate("window.shown - window.clicked"))
-        idle(page)
-        seen.append(query_of(page))
+        seen.append(other_query(page, seen[-1]))
         by_hand(page.evaluate(READ))
     assert len(set(seen)) == 5 and "rank_query." in page.url and not errors
-    assert min(took) < 1000, took  # the best of four: other programs may be at work beside this one
 
 
 def test_the_same_bar_can_be_clicked_after_the_box_took_another_query(page, server):
