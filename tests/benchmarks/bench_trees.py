@@ -1,6 +1,6 @@
 """Boosted trees beside LightGBM and scikit-learn: seconds, test NDCG@10, peak memory.
 
-    python -m tests.benchmarks.bench_trees [queries … [turns=3]]      (2,000 and 10,000 queries of 50 documents)
+    python -m tests.benchmarks.bench_trees [queries …] [turns=3]     (2,000 and 10,000 queries × 50)
 
 The work: `cubic`, 50 features, five grades; 100 rounds, 10 leaves, learning rate 0.1, 5 documents a leaf, 255
 bins, 2 threads, binning included. Each contender runs in a process of its own, warmed up on a small set; all
