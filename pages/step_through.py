@@ -22,7 +22,7 @@ def scene(own: step_results.Setup | None, lesson: str | None) -> None:
         step_parts.candidates(found, t, colours)
         step_parts.weights(found, t, colours)
     with left:
-        step_parts.scene(found, rounds, colours, key="stage")
+        step_parts.scene(found, rounds, colours, "stage", hide)
         step_parts.documents(found, t, hide)
     mirror.settle()
 

@@ -34,8 +34,11 @@ def losses(now: View, held: Values) -> None:
     """Draw the losses against the margin, with slope and curvature."""
     kind, gap = state.get("shape_losses"), 0.0
     if kind == "ddf":
-        sliders(now)
-        gap = _gap(now)
+        left, right = st.columns([3, 1], gap="small")
+        with left:
+            sliders(now)
+        with right:
+            gap = _gap(now)
     tabled = state.get("shape_table") is not None and gap == round(gap) < len(held.table)
     frame = results.loss_curves(kind, held, gap, tabled)
     says = {
@@ -91,7 +94,7 @@ def loss_table(now: View, held: Values) -> None:
         f'<td class="left wrap">{escape(loss.description)}</td>'
         for name, loss in LOSSES.items()
     ]
-    st.html(table([("left", text) for text in ("", "formula", "used by", "", "")], lines))
+    st.html(table([("left", text) for text in ("", "formula", "used by", "", "")], lines, "runs tight stack"))
     offers = {"MPBoost": held.for_run(state.get("shape_ddf")), "FRank": {}, "RankNet": {}, "RankSVM": {}}
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.html('<span class="note">Use in a run:</span>', width="content")

@@ -51,11 +51,19 @@ def mirror() -> None:
         if incoming != sent and not is_late:
             _load_link(incoming)
             session[SENT] = (incoming, incoming, 0.0)
+            # A page link puts its own beside the one that was there, and a field bound to two takes no third.
+            rewrite = len(st.query_params.get_all(URL_KEY)) > 1
     session[MIRRORED] = None if rewrite else _snapshot()
     with st.container(key="mirror"):
         st.text_input("Link", key=URL_KEY, bind="query-params", label_visibility="collapsed")
-    if rewrite:  # the field has taken the URL's text; only now can it be given one that says it all
-        st.rerun()
+
+
+def is_pending() -> bool:
+    """Whether the URL still has a link that could not be read in full: the next run writes it anew.
+
+    Not the first run itself: the field has to be there before it can be given another text.
+    """
+    return st.session_state[MIRRORED] is None
 
 
 def settle() -> None:

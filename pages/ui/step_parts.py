@@ -21,7 +21,7 @@ from .services import services
 from .step_results import MISORDER, Setup, Stage, document_rows, loss_name, pair_shares, setup_of
 from .theme import Palette
 
-_LEARN = {"one": "this query alone", "all": "all six queries"}
+_LEARN = {"one": "this query", "all": "all six"}
 _GAINS = {
     "MPBoost": "gain N²/D by threshold: how much of the squared error a stump takes away",
     "RankBoost": "gain by threshold: how well a stump's two sides agree with the pairs",
@@ -92,16 +92,17 @@ def clip_round(name: str, n_rounds: int) -> int:
     return state.get(name)
 
 
-def scene(found: Stage, round_name: str, colours: Palette, key: str) -> None:
-    """Draw the picture that plays, and its bar."""
+def scene(found: Stage, round_name: str, colours: Palette, key: str, hide: bool = False) -> None:
+    """Draw the picture that plays, and its bar; with `hide` scores are question marks."""
     query = step_queries()[found.setup.query]
+    lists = found.lists.assign(score=float("nan")) if hide else found.lists
     about = (
         "its eight pages, best ranked first"
         if found.setup.learn == "one"
         else "one of the six lists learnt from"
     )
-    with show.panel(f"“{escape(query)}”", about, lambda: show.csv(found.lists, "rounds")):
-        scene_id = f"{hash((found.setup, found.measure)):x}"
+    with show.panel(f"“{escape(query)}”", about, lambda: show.csv(lists, "rounds")):
+        scene_id = f"{hash((found.setup, found.measure, hide)):x}"
         player(
             f"{key}-player",
             key,
@@ -112,8 +113,8 @@ def scene(found: Stage, round_name: str, colours: Palette, key: str) -> None:
         )
         with st.container(key=key):
             figure = services().memo.make(
-                ("scene", found.setup, found.measure, colours.name),
-                lambda: draw_steps(found.lists, found.curves, found.measure.label, colours),
+                ("scene", found.setup, found.measure, hide, colours.name),
+                lambda: draw_steps(lists, found.curves, found.measure.label, colours),
             )
             alt = (
                 f"The list of {query}, its loss, its share of misordered pairs and {found.measure.label}, "

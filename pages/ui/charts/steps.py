@@ -5,6 +5,7 @@ The frames restyle a few small traces and redraw nothing else: a browser plays t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,7 +29,7 @@ def draw_steps(
     ----------
     lists : DataFrame
         A row for each round and document: iteration, doc (its letter), name, grade, score, rank, shift (ranks
-        won since the round before).
+        won since the round before). A score that is NaN is a question mark.
     curves : DataFrame
         iteration, panel ("loss" or "measure"), name, value, slot (its colour).
     measure : str
@@ -121,9 +122,10 @@ def _moving(
 ) -> list[dict[str, Any]]:
     """Return what round t changes in each moving trace."""
     places, n = rows["rank"].tolist(), len(rows)
-    scores = [f"{s:+.3f}".replace("-", "−") if s else "0" for s in rows["score"]]
-    shifts = [f"▲ {s}" if s > 0 else f"▼ {-s}" if s < 0 else "" for s in rows["shift"]]
-    tints = [colours.better if s > 0 else colours.worse for s in rows["shift"]]
+    scores = ["?" if math.isnan(s) else f"{s:+.3f}".replace("-", "−") if s else "0" for s in rows["score"]]
+    # Never an empty text: plotly makes no node for it that a later frame could fill.
+    shifts = [f"▲ {s}" if s > 0 else f"▼ {-s}" if s < 0 else "=" if t else "·" for s in rows["shift"]]
+    tints = [colours.better if s > 0 else colours.worse if s < 0 else colours.muted for s in rows["shift"]]
     out: list[dict[str, Any]] = [
         {"x": [0.03] * n, "y": places},
         {"x": [0.03] * n, "y": places},
