@@ -76,7 +76,7 @@ def _find_slopes(v, n, p_star, share, square, square_bits, root, root_bits, out_
 
 
 @njit(nogil=True, cache=True)
-def _multiply(x, y, first, last, out, place):
+def _multiply(x, y, first, last, place, out):
     """Write x · y[first … last] from a place on."""
     shift = np.uint64(place) - np.uint64(first)
     for j in range(np.uint64(first), np.uint64(last)):
@@ -190,7 +190,7 @@ def _sweep_block(F, bins, orders, layout, first, last, p_star, tied, shares, mos
                     n = 0
                     for k in range(i, i + together):
                         j0, j1 = (k + 1, i1) if kind else (i1, m)
-                        _multiply(b[k], a, j0, j1, v, n)
+                        _multiply(b[k], a, j0, j1, n, v)
                         n += j1 - j0
                     _find_slopes(
                         v, np.uint64(n), p, shares[q], square, square_bits, root, root_bits, w, c, t
