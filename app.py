@@ -1,7 +1,7 @@
 """Rankscope, a comparison dashboard for learning to rank: ``streamlit run app.py``."""
 
-from pages.ui import frame, site
+from pages.ui import site
 
 page = site.open_site()
-frame.draw()
+site.draw_frame()
 page.run()

@@ -31,6 +31,8 @@ def settle(app: AppTest, seconds: float = 120) -> AppTest:
         assert time.monotonic() < deadline, "trainings do not end"
         time.sleep(0.05)
         app.run()
+    if app.session_state["_mirrored"] is None:  # a link that could not be read in full is written anew
+        app.run()
     return app
 
 

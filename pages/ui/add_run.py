@@ -8,7 +8,7 @@ from ltr_core import ALGORITHMS, Param, ParameterError
 
 from . import state
 from .forms import draw_params
-from .specs import Recipe
+from .specs import MAX_RUNS
 from .view import View
 from .words import run_names
 
@@ -40,35 +40,44 @@ def draw(now: View) -> None:
             st.caption(f"{cls.summary} ({cls.paper} {cls.section})")
             draw_params(more, lambda name: state.form_key(algorithm, name), {}, columns=2)
         with go:
-            _draw_button(now, algorithm, cls.all_params())
+            _draw_button(now, algorithm)
 
 
-def _draw_button(now: View, algorithm: str, params: tuple[Param, ...]) -> None:
-    recipe, problem = None, ""
-    try:
-        recipe = state.form_recipe(algorithm, params)
-    except ParameterError as error:
-        problem = str(error)
-    slot = state.workspace().slot_of(recipe) if recipe else None
-    if slot is not None:
-        problem = f"This run is on screen already: {next(x.name for x in now.lines if x.slot == slot)}."
-    elif state.workspace().is_full:
-        problem = "Ten runs are on screen, as many as there are colours. Take one off first."
+def _draw_button(now: View, algorithm: str) -> None:
+    problem = _problem(algorithm)
     st.button(
         "Train",
         type="primary",
         width="stretch",
         key="train",
-        disabled=bool(problem) or now.splits is None,
+        disabled=now.splits is None,
         on_click=_add,
-        args=(recipe,),
+        args=(algorithm,),
         help=problem or "Train this run and put it beside the others",
     )
-    if problem and slot is None:
+    if problem:
         st.caption(problem)
 
 
-def _add(recipe: Recipe) -> None:
+def _problem(algorithm: str) -> str:
+    """Return why what the form holds cannot be added, as a sentence; empty when it can."""
+    try:
+        recipe = state.form_recipe(algorithm)
+    except ParameterError as error:
+        return str(error)
+    space = state.workspace()
+    if space.slot_of(recipe) is not None:
+        return "It is on screen already."
+    return f"{MAX_RUNS} runs are on screen, as many as there are colours." if space.is_full else ""
+
+
+def _add(algorithm: str) -> None:
+    # The form is read now: a number typed just before the click has come along with it.
+    problem = _problem(algorithm)
+    if problem:
+        st.toast(problem)
+        return
+    recipe = state.form_recipe(algorithm)
     state.add_run(recipe)
     st.toast(f"{run_names([recipe])[0]} joins the comparison.")
 

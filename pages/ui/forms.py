@@ -66,7 +66,7 @@ def draw_param(param: Param, key: str, on_change: Callable[[str], None] | None =
     if param.kind in ("int", "float"):
         return _draw_number(param, label, common)
     text = st.text_input(label, placeholder="[[0, 1], [-1, 0]]" if param.kind == "table" else "", **common)
-    return _read_table(text) if param.kind == "table" else text
+    return read_table(text) if param.kind == "table" else text
 
 
 def _draw_number(param: Param, label: str, common: dict[str, Any]) -> Any:
@@ -97,10 +97,10 @@ def _as_shown(param: Param, value: Any) -> Any:
     return value
 
 
-def _read_table(text: str | None) -> Any:
-    """Read rows of numbers; a text that is none stays a text, and the check of the parameter says so."""
-    if not text:
-        return None
+def read_table(text: Any) -> Any:
+    """Read rows of numbers; a text that is none stays a text, and what takes the table says so."""
+    if not text or not isinstance(text, str):
+        return text or None
     try:
         rows = json.loads(text)
         return tuple(tuple(float(cell) for cell in row) for row in rows)

@@ -120,12 +120,14 @@ def _draw_workspace(now: View) -> None:
 
 
 def _draw_chip(line: Line) -> None:
-    with st.container(horizontal=True, gap=None, vertical_alignment="center", key=f"chip-{line.slot}"):
-        st.html(
-            f'<span class="chip" title="{escape(line.name)}">{swatch(line.look)} {escape(line.name)}</span>'
-        )
+    with st.container(
+        horizontal=True, wrap=False, gap=None, vertical_alignment="center", key=f"chip-{line.slot}"
+    ):
+        name = escape(line.name)
+        st.html(f'<span class="chip" title="{name}">{swatch(line.look)} {name}</span>')
+        # The labels are for screen readers: the stylesheet puts signs in their place.
         st.button(
-            "★" if line.is_baseline else "☆",
+            f"{line.name} is the baseline" if line.is_baseline else f"Make {line.name} the baseline",
             key=f"base-{line.slot}",
             type="tertiary",
             on_click=state.set_baseline,
@@ -134,7 +136,7 @@ def _draw_chip(line: Line) -> None:
             help="The baseline" if line.is_baseline else f"Compare the others with {line.name}",
         )
         st.button(
-            "",
+            f"Copy {line.name} into the form",
             icon=":material/content_copy:",
             key=f"copy-{line.slot}",
             type="tertiary",
@@ -143,7 +145,7 @@ def _draw_chip(line: Line) -> None:
             help=f"Copy {line.name} into the form on Compare, to change it and train",
         )
         st.button(
-            "",
+            f"Remove {line.name}",
             icon=":material/close:",
             key=f"remove-{line.slot}",
             type="tertiary",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import streamlit as st
 
-from . import state
+from . import mirror, state
 from .jobs import Job
 from .services import services
 from .view import Line, View
@@ -15,8 +17,8 @@ POLL_SECONDS = 0.4
 
 def draw_jobs(now: View) -> None:
     """Draw the panel; it draws itself anew while something is under way."""
-    busy = bool(_active()) or not services().warm.over
-    st.fragment(_panel, run_every=POLL_SECONDS if busy else None)(busy)
+    busy = bool(_active()) or not services().warm.over or mirror.is_pending()
+    st.fragment(_panel, run_every=POLL_SECONDS if busy else None)(busy, time.monotonic())
     for line in now.lines:
         if line.state in ("stopped", "failed"):
             _draw_ended(line)
@@ -26,10 +28,12 @@ def _active() -> list[Job]:
     return [job for job in state.jobs().values() if not job.is_over]
 
 
-def _panel(was_busy: bool) -> None:
+def _panel(was_busy: bool, drawn: float) -> None:
     shared, jobs = services(), _active()
     warming = not shared.warm.over
-    if was_busy and not jobs and not warming or any(_news(job) for job in state.jobs().values()):
+    polled = time.monotonic() - drawn > POLL_SECONDS / 2  # and not drawn with the page just now
+    over = was_busy and not jobs and not warming
+    if polled and (over or mirror.is_pending()) or any(_news(job) for job in state.jobs().values()):
         st.rerun()
     for job in jobs:
         _draw_job(job, shared.runner.place(job), warming)
@@ -42,9 +46,8 @@ def _panel(was_busy: bool) -> None:
 
 def _news(job: Job) -> bool:
     """Whether a job has ended since the page was drawn."""
-    seen = st.session_state.setdefault("_seen_over", set())
-    if job.is_over and id(job) not in seen:
-        seen.add(id(job))
+    if job.is_over and id(job) not in state.seen_over():
+        state.seen_over().add(id(job))
         return True
     return False
 

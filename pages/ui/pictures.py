@@ -62,7 +62,13 @@ def _curves(now: View, key: str, what: str, split: str, title: str, said: str, u
     def tools() -> None:
         show.choose("loss_split" if what == "loss" else "curve_split", _SPLIT_WORDS)
         if axes:
-            with st.popover("", icon=":material/tune:", type="tertiary", help="Axes and units"):
+            with st.popover(
+                "Axes and units",
+                icon=":material/tune:",
+                type="tertiary",
+                help="Axes and units",
+                key=f"axes-{key}",
+            ):
                 show.switch("log_rounds", "Rounds on a log axis")
                 if what == "loss":
                     show.switch("log_loss", "Loss on a log axis")
@@ -164,4 +170,3 @@ def preset_cards(presets: Sequence[Preset]) -> None:
                     icon=":material/arrow_forward:",
                     query_params={state.URL_KEY: sent} if sent else None,
                 )
-

@@ -39,7 +39,7 @@ def csv(frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str) -> None:
         return (frame() if callable(frame) else frame).to_csv(index=False)
 
     st.download_button(
-        "",
+        "Download as CSV",
         content,
         file_name=f"{name}.csv",
         mime="text/csv",

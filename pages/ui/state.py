@@ -15,11 +15,12 @@ from typing import Any
 
 import streamlit as st
 
-from ltr_core import MEASURES, Param, ParameterError
+from ltr_core import ALGORITHMS, MEASURES, Param, ParameterError
 from ltr_core.datasets import DATASETS
 from ltr_core.datasets.base import SEED
 from ltr_core.measures import Measure
 
+from .forms import read_table
 from .jobs import Job
 from .page_controls import PAGE_CONTROLS, step_owner, step_params
 from .presets import START, Preset
@@ -228,12 +229,13 @@ def form_key(algorithm: str, name: str) -> str:
 
 def form_values(algorithm: str, own: tuple[Param, ...]) -> dict[str, Any]:
     """Return what the form of an algorithm holds."""
-    return {p.name: st.session_state.get(form_key(algorithm, p.name), p.default) for p in own}
+    held = {p.name: st.session_state.get(form_key(algorithm, p.name), p.default) for p in own}
+    return {p.name: read_table(held[p.name]) if p.kind == "table" else held[p.name] for p in own}
 
 
-def form_recipe(algorithm: str, own: tuple[Param, ...]) -> Recipe:
-    """Return the recipe that the form holds, or raise a `ParameterError`."""
-    return recipe_of(algorithm, form_values(algorithm, own))
+def form_recipe(algorithm: str) -> Recipe:
+    """Return the recipe that the form of an algorithm holds, or raise a `ParameterError`."""
+    return recipe_of(algorithm, form_values(algorithm, ALGORITHMS[algorithm].all_params()))
 
 
 def load_values(values: Mapping[str, Any]) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from html import escape
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from ..theme import LIGHT, Palette, Stroke
 
+_LABEL_LENGTH = 18  # characters; hovering tells the rest
 MAX_LABELS = 6  # lines that are labelled directly; more get a legend
 
 
@@ -92,11 +94,11 @@ def label_ends(
             yref="y",
             yanchor="middle",
             showarrow=False,
-            text=name,
+            text=escape(_shorten(name)),
             font={"size": 12, "color": colour},
             hovertext=f"{name}: {value:.4f}",
         )
-    figure.update_layout(margin_r=14 + 7 * max(len(name) for name, _, _ in order))
+    figure.update_layout(margin_r=14 + 7 * max(len(_shorten(name)) for name, _, _ in order))
 
 
 def spread(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
@@ -115,6 +117,10 @@ def spread(places: Sequence[float], gap: float, low: float, high: float) -> list
             last = groups.pop()
             groups[-1] += last
     return [centre(group) + gap * (i - (len(group) - 1) / 2) for group in groups for i in range(len(group))]
+
+
+def _shorten(name: str) -> str:
+    return name if len(name) <= _LABEL_LENGTH else name[: _LABEL_LENGTH - 1].rstrip() + "…"
 
 
 def _place(value: float, log: bool) -> float:

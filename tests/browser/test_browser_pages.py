@@ -1,0 +1,152 @@
+"""Overview and Compare as a visitor finds them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests import live
+from tests.browser.visit import (
+    PATIENCE,
+    SMALL,
+    TWO,
+    await_drawn,
+    await_finished,
+    button,
+    go_to,
+    names,
+    private_window,
+    table,
+    troubles,
+    visit,
+)  # fmt: skip
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_fresh_visitor_finds_a_drawn_comparison(page, server):
+    visit(page, server)
+    await_finished(page)
+    await_drawn(page)
+    assert names(page) == ["BINARY", "LDD", "LOGDD", "LOGITDD"]
+    expect(page.locator("p.headline")).to_contain_text("over BINARY, better on")
+    assert page.get_by_test_id("stAlert").filter(has_text="error").count() == 0
+    assert troubles(page) == []
+    assert page.url.rstrip("/") == server  # the start has the shortest link of all
+
+
+def test_all_that_is_on_screen_answers(page, server):
+    """Open a preset, train a second algorithm, read which is better: at most five clicks."""
+    visit(page, server)
+    await_finished(page)
+    page.locator(".st-key-card-mcrank").get_by_role("link", name="Open").click()  # 1
+    expect(page.get_by_text("What differs")).to_be_visible()
+    page.locator(".st-key-new").get_by_role("combobox").click()  # 2
+    page.get_by_role("option", name="MPBoost", exact=True).click()  # 3
+    expect(page.locator(".st-key-add-run")).to_contain_text("distance")
+    page.get_by_role("button", name="Train", exact=True).click()  # 4
+    expect(page.get_by_test_id("stSidebar").locator(".chip")).to_have_count(5)
+    await_finished(page)
+    rows = table(page)
+    assert rows[-1][0].startswith("MPBoost") and rows[-1][2][0] in "▲▼＝" and "p" in rows[-1][3]
+    assert troubles(page) == []
+
+
+def test_the_first_visitor_of_a_server_may_come_by_a_link(browser, tmp_path):
+    """Streamlit runs a page without app.py then: the page has to find its frame."""
+    with live.serve(tmp_path) as fresh, private_window(browser) as page:
+        visit(page, fresh.url, "/compare", f"{SMALL}..{TWO}")
+        await_finished(page)
+        expect(page.get_by_text("What differs")).to_be_visible()
+        assert len(names(page)) == len(table(page)) == 2
+        assert troubles(page) == []
+
+
+def test_light_and_dark_show_the_same(browser, server):
+    texts = {}
+    for scheme in ("light", "dark"):
+        with private_window(browser, color_scheme=scheme) as page:
+            visit(page, server, "/compare", f"{SMALL}..{TWO}")
+            await_finished(page)
+            await_drawn(page)
+            back = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+            ink = page.evaluate("getComputedStyle(document.querySelector('p.headline')).color")
+            texts[scheme] = table(page), page.locator("p.headline").inner_text()
+            assert _contrast(back, ink) > 7
+            labels = page.locator(".js-plotly-plot .annotation-text").all_inner_texts()
+            assert len(labels) == 6  # two runs in three pictures
+    assert texts["light"] == texts["dark"]
+
+
+def _contrast(one: str, other: str) -> float:
+    def luminance(colour: str) -> float:
+        channels = [int(c) / 255 for c in colour[colour.index("(") + 1 : -1].split(",")[:3]]
+        linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("path", ["/", "/compare"])
+def test_a_telephone_scrolls_down_only(browser, server, path):
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    try:
+        page = visit_small(context.new_page(), server, path)
+        await_drawn(page)
+        wide = page.evaluate(
+            "() => [document.scrollingElement, document.querySelector('[data-testid=stMain]')]"
+            ".map(e => e.scrollWidth - e.clientWidth)"
+        )
+        assert max(wide) <= 0, wide
+        for picture in page.locator(".js-plotly-plot").all():
+            box = picture.bounding_box()
+            assert box["x"] >= 0 and box["x"] + box["width"] <= 391
+    finally:
+        context.close()
+
+
+def visit_small(page, server, path):
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{server}{path}?s={SMALL}..{TWO}")
+    await_finished(page)
+    return page
+
+
+def test_the_keyboard_reaches_the_actions(page, server):
+    visit(page, server, "/compare", f"{SMALL}..{TWO}")
+    await_finished(page)
+    reached = set()
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        reached.add(
+            page.evaluate(
+                "() => { const e = document.activeElement;"
+                " const box = e.closest('[class*=st-key-]');"
+                " const key = box ? [...box.classList].find(c => c.startsWith('st-key-')) : '';"
+                " return key + '|' + (e.innerText || e.ariaLabel || ''); }"
+            )
+        )
+    keys = {text.partition("|")[0].removeprefix("st-key-") for text in reached}
+    assert {"data", "measure", "base-1", "copy-0", "remove-1", "train", "new", "loss_split"} <= keys
+    assert any("Copy link" in text for text in reached) and any("Compare" in text for text in reached)
+    # and they work from it
+    button(page, "remove-1").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("stSidebar").locator(".chip")).to_have_count(1)
+
+
+def test_pages_hop_without_loss(page, server):
+    visit(page, server, "/compare", f"{SMALL}..{TWO}")
+    await_finished(page)
+    page.locator(".st-key-curve_split").get_by_text("valid").click()
+    expect(page).to_have_url(re.compile(r"curve_split\.valid"))
+    go_to(page, "Overview")
+    expect(page.get_by_text("Rankscope trains methods")).to_be_visible()
+    assert "curve_split.valid" in page.url
+    go_to(page, "Compare")
+    expect(page.get_by_text("What differs")).to_be_visible()
+    expect(page.locator(".st-key-curve_split").get_by_role("radio", name="valid")).to_be_checked()
+    assert troubles(page) == []

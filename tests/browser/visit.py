@@ -1,0 +1,120 @@
+"""A visitor's eyes and hands: what the browser tests share."""
+
+from __future__ import annotations
+
+import re
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+expect.set_options(timeout=60_000)  # a machine may be slow; nothing here asserts a time
+
+PATIENCE = 120_000  # ms: a cold kernel cache on a busy machine
+SMALL = "data.cubic..cubic-n_queries.60..cubic-n_docs.8..cubic-n_features.5"
+TWO = "r0.MPBoost.ddf.binary.n_rounds.20..r1.MPBoost.n_rounds.25"
+LONG = "r0.MPBoost.n_rounds.100000"  # more than anybody waits for
+
+
+def visit(page: Page, server: str, path: str = "/", link: str = "") -> Page:
+    """Open a page of the dashboard and note what goes wrong."""
+    page.set_default_timeout(PATIENCE)
+    page.troubles = []  # type: ignore[attr-defined]
+    page.on("console", lambda m: page.troubles.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda e: page.troubles.append(str(e)))
+    page.on("request", lambda r: page.troubles.append(r.url) if _is_foreign(r.url, server) else None)
+    page.goto(server + path + (f"?s={link}" if link else ""))
+    page.get_by_role("button", name="Copy link").wait_for()
+    return page
+
+
+def _is_foreign(url: str, server: str) -> bool:
+    return not url.startswith((server, server.replace("http", "ws"), "data:", "blob:"))
+
+
+def troubles(page: Page) -> list[str]:
+    """Return console errors and foreign requests.
+
+    Streamlit's client asks for its host's configuration below the page's own path first; the server has it at
+    the root only, and the browser notes the 404.
+    """
+    return [text for text in page.troubles if "404 (Not Found)" not in text]  # type: ignore[attr-defined]
+
+
+def await_finished(page: Page) -> None:
+    """Wait until nothing is training and the comparison reads itself."""
+    expect(page.locator("p.headline")).to_have_text(re.compile("queries|equals|single"), timeout=PATIENCE)
+    expect(page.locator("[class*='st-key-stop-']")).to_have_count(0, timeout=PATIENCE)
+
+
+def await_idle(page: Page) -> None:
+    """Wait until the server has answered the last click."""
+    page.wait_for_timeout(150)
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def await_drawn(page: Page) -> None:
+    """Wait for the comparison as a picture."""
+    page.locator(".js-plotly-plot .scatterlayer .trace").first.wait_for()
+
+
+def go_to(page: Page, title: str) -> None:
+    """Hop to another page by the navigation."""
+    page.get_by_test_id("stTopNav").get_by_role("link", name=title).click()
+
+
+def names(page: Page) -> list[str]:
+    """Return the runs on screen, as the sidebar names them."""
+    return page.get_by_test_id("stSidebar").locator(".chip").all_inner_texts()
+
+
+def table(page: Page) -> list[list[str]]:
+    """Return the run table's text, without the times."""
+    rows = page.locator("table.runs").first.locator("tbody tr")
+    return [
+        [cell.strip() for i, cell in enumerate(row.locator("th, td").all_inner_texts()) if i != 8]
+        for row in rows.all()
+    ]
+
+
+def button(page: Page, key: str) -> Locator:
+    """Return a button by its key."""
+    return page.locator(f".st-key-{key} button").locator("visible=true").first
+
+
+def set_number(page: Page, key: str, value: float) -> None:
+    """Type a number into a field."""
+    field = page.locator(f".st-key-{key} input")
+    field.fill(str(value))
+    field.press("Enter")
+
+
+def is_busy(pid: int, seconds: float = 1.0) -> bool:
+    """Whether a process uses more than a third of a core."""
+    before, start = _ticks(pid), time.monotonic()
+    time.sleep(seconds)
+    return (_ticks(pid) - before) / 100 > (time.monotonic() - start) / 3
+
+
+def _ticks(pid: int) -> int:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def wait_until(condition, seconds: float, what: str) -> None:
+    """Wait for something that the browser does not show."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.1)
+
+
+@contextmanager
+def private_window(browser, **options):
+    """A window that shares nothing with the others."""
+    context = browser.new_context(viewport={"width": 1366, "height": 900}, **options)
+    try:
+        yield context.new_page()
+    finally:
+        context.close()
