@@ -4,15 +4,6 @@ from typing import Any
 
 from . import datasets
 from .algorithms import ALGORITHMS, load_model
-from .algorithms.gbt import GBT
-from .algorithms.lambdarank import LambdaRank
-from .algorithms.listmle import ListMLE
-from .algorithms.listnet import ListNet
-from .algorithms.mcrank import McRank
-from .algorithms.mpboost import MPBoost
-from .algorithms.rankboost import RankBoost
-from .algorithms.rankcosine import RankCosine
-from .algorithms.ranknet import RankNet
 from .data import RankingData, folds, load, load_folds, save, split
 from .distances import DISTANCES, check_distance, distance
 from .errors import DataError, ParameterError
@@ -37,14 +28,14 @@ from .params import Param
 from .sweeps import Sweep, estimate_sweep, load_sweep, sweep
 from .warmup import warmup
 
-__all__ = [
-    "ALGORITHMS", "DISTANCES", "GBT", "LOSSES", "MEASURES", "DataError", "LambdaRank", "ListMLE", "ListNet",
-    "MPBoost", "Param", "ParameterError", "RankCosine", "RankNet", "RankingData", "Sweep",
-    "average_precision", "check_distance", "compare", "datasets", "dcg", "distance", "err", "estimate_sweep",
-    "evaluate", "folds", "kendall_tau", "load", "load_folds", "load_model", "load_sweep", "mean_ndcg",
-    "measure", "misorder", "mrr", "ndcg", "precision", "precision_at_percent", "save", "split", "sweep",
-    "tau_distance", "warmup",
+_NAMES = [
+    "ALGORITHMS", "DISTANCES", "LOSSES", "MEASURES", "DataError", "Param", "ParameterError", "RankingData",
+    "Sweep", "average_precision", "check_distance", "compare", "datasets", "dcg", "distance", "err",
+    "estimate_sweep", "evaluate", "folds", "kendall_tau", "load", "load_folds", "load_model", "load_sweep",
+    "mean_ndcg", "measure", "misorder", "mrr", "ndcg", "precision", "precision_at_percent", "save", "split",
+    "sweep", "tau_distance", "warmup",
 ]  # fmt: skip
+__all__ = [*_NAMES, *ALGORITHMS]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:
@@ -52,3 +43,7 @@ def __getattr__(name: str) -> Any:
     if name in ALGORITHMS:
         return ALGORITHMS[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *ALGORITHMS})

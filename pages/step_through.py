@@ -12,7 +12,7 @@ now = view.current()
 def scene(own: step_results.Setup | None, lesson: str | None) -> None:
     """The picture and the round on screen: all that changes with the round."""
     colours, rounds = view.last().colours, lesson_parts.control_of_round(lesson)
-    setup = own or lesson_setup(lesson, get("lesson_ddf"))
+    setup = own or lesson_setup(lesson or "1", get("lesson_ddf"))
     found = step_results.stage(setup, MEASURE if lesson else view.last().measure)
     t = step_parts.clip_round(rounds, found.n_rounds)
     left, right = st.columns(2, gap="medium")

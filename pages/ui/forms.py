@@ -50,7 +50,8 @@ def draw_param(param: Param, key: str, on_change: Callable[[str], None] | None =
         session[key] = _as_shown(param, param.default)
     elif param.kind == "table" and not isinstance(session[key], str | None):
         session[key] = _as_shown(param, session[key])
-    label, common = param_label(param), {"key": key, "help": _help(param), "persist_state": "session"}
+    label = param_label(param)
+    common: dict[str, Any] = {"key": key, "help": _help(param), "persist_state": "session"}
     if on_change is not None:
         common |= {"on_change": on_change, "args": (param.name,)}
     if param.kind == "bool":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -105,9 +107,8 @@ def _train(seen: Inspected, specs: list[RunSpec]) -> None:
     for spec in specs:
         values = spec.recipe.values()
         rounds = ALGORITHMS[spec.recipe.algorithm].rounds_param
-        work = work_for(
-            spec, lambda spec=spec: shared.splits(spec.data, now.entry), now.measure, shared.store
-        )
+        splits = partial(shared.splits, spec.data, now.entry)
+        work = work_for(spec, splits, now.measure, shared.store)
         state.asked_beside().add(spec.key)
         state.jobs()[spec.key] = shared.runner.submit(
             spec.key, f"{seen.line.name}, {values['max_bins']} bins", values[rounds] if rounds else 1, work,

@@ -187,7 +187,7 @@ def probabilities(seen: Inspected, query: str) -> pd.DataFrame:
     one = test.select([list(map(str, test.query_ids)).index(query)])
     p, scores = seen.model.predict_proba(one), seen.model.predict(one)
     order = np.argsort(-scores, kind="stable")
-    names = one.doc_ids if one.has_doc_ids else [f"document {i + 1}" for i in range(one.n_docs)]
+    names = one.doc_ids if one.doc_ids is not None else [f"document {i + 1}" for i in range(one.n_docs)]
     frame = pd.DataFrame(p[order], columns=[f"{grade:g}" for grade in seen.model.grades_])
     frame.insert(0, "rank", np.arange(1, len(order) + 1))
     frame.insert(1, "document", [str(names[i]) for i in order])

@@ -102,7 +102,7 @@ def by_hand() -> None:
     )
     if met:
         top = found.rows.head(lessons.DEPTH)
-        ideal = lessons.gains(top["best"])
+        ideal = lessons.gains(top["best"]).tolist()
         with st.container(key="formulas"):
             st.latex(ndcg_formula(top["gain"], ideal, top["discount"], (found.dcg, found.ideal, found.ndcg)))
 

@@ -108,6 +108,7 @@ class ByHand:
 def by_hand() -> ByHand:
     """Return the first lesson's list: the pages of one query by how well their title matches."""
     data = DATASETS["tiny"].make().select([2])
+    assert data.doc_ids is not None  # the set's pages have names
     y, scores, qid = data.y, data.X[:, 0].astype(np.float64), data.qid
     order = np.argsort(-scores, kind="stable")
     best = np.sort(y)[::-1]
@@ -124,13 +125,12 @@ def by_hand() -> ByHand:
         ),
         "That takes the whole list; here only the first three count.": ltr.ndcg(y, scores, qid, k=None),
     }
-    return ByHand(
-        rows,
+    asked = (
         ltr.dcg(y, scores, qid, k=DEPTH),
         ltr.dcg(y, y, qid, k=DEPTH),
         ltr.ndcg(y, scores, qid, k=DEPTH),
-        slips,
     )
+    return ByHand(rows, *map(float, asked), {why: float(value) for why, value in slips.items()})
 
 
 def judge(answer: float | None, right: float, slips: dict[str, float] | None = None) -> tuple[bool, str]:

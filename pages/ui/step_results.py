@@ -148,6 +148,7 @@ def _anew(setup: Setup, queries: list[int]) -> RankingData:
 def _lists(data: RankingData, rows: slice, scores: np.ndarray) -> pd.DataFrame:
     grades = data.y[rows]
     n_rounds, n = len(scores) - 1, len(grades)
+    assert data.doc_ids is not None  # the set's pages have names
     letters = np.empty(n, dtype=object)
     letters[np.argsort(-grades, kind="stable")] = list(ascii_uppercase[:n])
     ranks = np.empty((n_rounds + 1, n), dtype=np.int64)
