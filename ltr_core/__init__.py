@@ -28,14 +28,14 @@ from .params import Param
 from .sweeps import Sweep, estimate_sweep, load_sweep, sweep
 from .warmup import warmup
 
-_NAMES = [
+__all__ = [
     "ALGORITHMS", "DISTANCES", "LOSSES", "MEASURES", "DataError", "Param", "ParameterError", "RankingData",
     "Sweep", "average_precision", "check_distance", "compare", "datasets", "dcg", "distance", "err",
     "estimate_sweep", "evaluate", "folds", "kendall_tau", "load", "load_folds", "load_model", "load_sweep",
     "mean_ndcg", "measure", "misorder", "mrr", "ndcg", "precision", "precision_at_percent", "save", "split",
     "sweep", "tau_distance", "warmup",
 ]  # fmt: skip
-__all__ = [*_NAMES, *ALGORITHMS]  # noqa: PLE0604
+__all__ += list(ALGORITHMS)
 
 
 def __getattr__(name: str) -> Any:

@@ -125,12 +125,10 @@ def by_hand() -> ByHand:
         ),
         "That takes the whole list; here only the first three count.": ltr.ndcg(y, scores, qid, k=None),
     }
-    asked = (
-        ltr.dcg(y, scores, qid, k=DEPTH),
-        ltr.dcg(y, y, qid, k=DEPTH),
-        ltr.ndcg(y, scores, qid, k=DEPTH),
-    )
-    return ByHand(rows, *map(float, asked), {why: float(value) for why, value in slips.items()})
+    dcg = float(ltr.dcg(y, scores, qid, k=DEPTH))
+    ideal = float(ltr.dcg(y, y, qid, k=DEPTH))
+    ndcg = float(ltr.ndcg(y, scores, qid, k=DEPTH))
+    return ByHand(rows, dcg, ideal, ndcg, {why: float(value) for why, value in slips.items()})
 
 
 def judge(answer: float | None, right: float, slips: dict[str, float] | None = None) -> tuple[bool, str]:
