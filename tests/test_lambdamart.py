@@ -13,11 +13,11 @@ from tests import naive
 from tests.test_gbt import graded
 
 
-@pytest.mark.parametrize("k", [1, 3, 10])
+@pytest.mark.parametrize("k, normalise", [(1, False), (3, False), (10, False), (10, True), (2, True)])
 @pytest.mark.parametrize("seed, n_leaves, min_leaf", [(0, 6, 3), (1, 3, 8)])
-def test_equals_the_oracle(k, seed, n_leaves, min_leaf):
+def test_equals_the_oracle(k, normalise, seed, n_leaves, min_leaf):
     train, test = graded(seed, 100), graded(seed + 50, 40)
-    shape = dict(n_trees=7, n_leaves=n_leaves, learning_rate=0.15, min_leaf=min_leaf)
+    shape = dict(n_trees=7, n_leaves=n_leaves, learning_rate=0.15, min_leaf=min_leaf, normalise=normalise)
     stages, losses = naive.lambdamart(train.X, train.y, train.qid, test.X, k, **shape)
     model = ltr.LambdaMART(k=k, **shape).fit(train, measures=())
     assert model.n_iter_ == len(stages) - 1 > 0
@@ -26,19 +26,25 @@ def test_equals_the_oracle(k, seed, n_leaves, min_leaf):
 
 
 @settings(max_examples=50, deadline=None)
-@given(st.integers(0, 10_000), st.integers(1, 45), st.integers(1, 12), st.sampled_from([0.5, 3.0, 250.0]))
-def test_pulls_equal_sums_over_pairs(seed, n, k, spread):
+@given(
+    st.integers(0, 10_000),
+    st.integers(1, 45),
+    st.integers(1, 12),
+    st.sampled_from([0.5, 3.0, 250.0]),
+    st.booleans(),
+)
+def test_pulls_equal_sums_over_pairs(seed, n, k, spread, normalise):
     """For close scores and for scores so far apart that their exponentials leave the range of floats."""
     rng = np.random.default_rng(seed)
     data = ltr.RankingData(np.zeros((n, 1)), rng.integers(0, 5, n), rng.integers(0, 3, n))
     h = np.round(rng.normal(0, spread, n), 1)
-    pull, curvature, value = naive.lambdas(h, data.y, data.qid, k)
-    risk = SwapRisk(data, k)
+    pull, curvature, value = naive.lambdas(h, data.y, data.qid, k, normalise)
+    risk = SwapRisk(data, k, normalise)
     loss = risk.evaluate(h[None])["loss"]
     np.testing.assert_allclose(risk.pull[0], pull, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(risk.curvature[0], curvature, rtol=1e-9, atol=1e-12)
     assert loss == pytest.approx(value, abs=1e-12) or (np.isnan(loss) and not pull.any())
-    again = SwapRisk(data, k).curves(h[None])["loss"]
+    again = SwapRisk(data, k, normalise).curves(h[None])["loss"]
     assert again == loss or np.isnan(loss)
 
 

@@ -35,6 +35,21 @@ def test_equals_the_oracle(mode, score, grades):
 
 
 @pytest.mark.parametrize("mode", ["classification", "ordinal"])
+@pytest.mark.parametrize("splits, start", [("newton", "zero"), ("residual", "prior"), ("newton", "prior")])
+@pytest.mark.parametrize("grades", [(0, 1, 3), (1, 4)], ids=str)
+def test_weighted_splits_and_a_start_from_the_shares(mode, splits, start, grades):
+    train, test = some_grades(10, 90, grades), some_grades(11, 40, grades)
+    values = dict(mode=mode, splits=splits, start=start, **SHAPE)
+    stages, losses = naive.mcrank(train.X, train.y, test.X, score="relevance", **values)
+    model = ltr.McRank(**values).fit(train, measures=())
+    np.testing.assert_allclose(list(model.staged_predict(test)), stages, rtol=1e-8, atol=1e-11)
+    np.testing.assert_allclose(curve(model, "loss"), losses, rtol=1e-9)
+    shares = [np.mean(train.y == g) for g in grades]
+    first = model.predict_proba(test, iteration=0)[0]
+    assert np.allclose(first, shares) == (start == "prior")
+
+
+@pytest.mark.parametrize("mode", ["classification", "ordinal"])
 def test_probabilities_and_both_sides_of_the_lemma(mode):
     train, valid = some_grades(2, 100, (0, 1, 3)), some_grades(3, 60, (0, 1, 3))
     model = ltr.McRank(mode=mode, **SHAPE).fit(train, eval_set={"valid": valid}, measures=())

@@ -26,6 +26,8 @@ class LambdaMART(TreeRanker):
     ----------
     k : int
         The depth of the NDCG whose changes weigh the pairs.
+    normalise : bool
+        Whether pairs with scores far apart, and queries with many pairs, weigh less, as in LightGBM.
     n_trees, n_leaves, learning_rate, min_leaf, max_bins, binning
         The trees; see `LambdaMART.params`.
     """
@@ -38,6 +40,8 @@ class LambdaMART(TreeRanker):
     params = (
         Param("k", "int", 10, 1, 1_000, 1, log=True,
               help="The depth of the NDCG whose changes weigh the pairs."),
+        Param("normalise", "bool", False,
+              help="As LightGBM: pairs far apart and queries with many pairs weigh less."),
         *tree_params(),
     )  # fmt: skip
 
@@ -50,6 +54,7 @@ class LambdaMART(TreeRanker):
         min_leaf: int = 5,
         max_bins: int = 256,
         binning: str = "length",
+        normalise: bool = False,
         early_stopping: int | None = None,
         random_state: int = 0,
     ) -> None:
@@ -60,10 +65,11 @@ class LambdaMART(TreeRanker):
         self.min_leaf = min_leaf
         self.max_bins = max_bins
         self.binning = binning
+        self.normalise = normalise
         self.early_stopping = early_stopping
         self.random_state = random_state
 
     def _risk(self, data: RankingData, values: dict[str, Any]) -> SwapRisk:
-        risk = SwapRisk(data, values["k"])
+        risk = SwapRisk(data, values["k"], values["normalise"])
         risk.require_pairs()
         return risk

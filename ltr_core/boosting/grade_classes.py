@@ -33,11 +33,7 @@ _UNDERFLOW = 1e-200  # a product of probabilities below this is turned into a su
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def _fill_probabilities(first, last, h, thresholds, out_low, out_high, out):
-    """Write the class probabilities (classes × documents) of some documents.
-
-    For thresholds `out_low` and `out_high` become the probabilities not to pass and to pass each of them;
-    for classes they are scratch.
-    """
+    """Write class probabilities (classes × documents); for thresholds also those not to pass and to pass."""
     n, end = last - first, h.shape[0] - 1
     if thresholds:
         for k in range(h.shape[0]):
@@ -107,8 +103,7 @@ def _take_rows(
 ):  # fmt: skip
     """Write slopes, scores and predicted grades of some documents; sum loss, log-likelihood and errors.
 
-    `classes` is the document's grade among the known ones or -1, `below` how many of them are lower; `low`,
-    `high` and `p` are scratch.
+    `classes` is the document's grade among the known ones or -1, `below` how many of them are lower.
     """
     n = last - first
     classes, below, guess = classes[first:last], below[first:last], out_guess[first:last]
@@ -195,12 +190,19 @@ class GradeRisk(Risk):
         Whether each output passes a threshold (always so with two grades).
     worth : float64 array
         T(k): what each grade counts in the score.
+    newton : bool
+        Whether p (1 - p) weighs the search for splits too.
+    prior : bool
+        Whether to start where p are the grades' shares.
     """
 
-    weighs_splits = False
     leaf_floor = 1e-10
 
-    def __init__(self, data: RankingData, grades: np.ndarray, thresholds: bool, worth: np.ndarray) -> None:
+    def __init__(
+        self, data: RankingData, grades: np.ndarray, thresholds: bool, worth: np.ndarray,
+        newton: bool = False, prior: bool = False,
+    ) -> None:  # fmt: skip
+        self.weighs_splits, self._prior = newton, prior
         self.n_outputs = len(grades) - thresholds
         self.leaf_factor = 0.5 if thresholds else (len(grades) - 1) / len(grades)
         super().__init__(data)
@@ -212,6 +214,16 @@ class GradeRisk(Risk):
         self._lemma = Lemma(data, grades, self._classes)
         self._scores, self._guess = np.empty(data.n_docs), np.empty(data.n_docs, np.int64)
         self._sums = np.empty((-(-data.n_docs // _BLOCK), 3))
+
+    def start(self) -> np.ndarray:
+        """Return 0, or the outputs that give each grade its share."""
+        if not self._prior or len(self.grades) == 1:
+            return np.zeros(self.n_outputs)
+        share = np.bincount(self._classes) / self.data.n_docs
+        if self.thresholds:
+            at_most = np.cumsum(share)[:-1]
+            return 0.5 * np.log(at_most / (1.0 - at_most))
+        return np.log(share) - np.log(share).mean()
 
     def evaluate(self, h: np.ndarray) -> dict[str, float]:
         """Set slopes; return loss, log-likelihood, classification error and both sides of Lemma 1."""

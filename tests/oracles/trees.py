@@ -107,17 +107,25 @@ def softmax(F):
     return [p / sum(parts) for p in parts]
 
 
-def boost_classes(X, classes, K, X_new, n_trees, n_leaves, learning_rate, min_leaf):
+def boost_classes(
+    X, classes, K, X_new, n_trees, n_leaves, learning_rate, min_leaf, splits="residual", start="zero"
+):
     """Algorithm 1 of the paper: lists of F (n × K) on X and on X_new, one entry an iteration."""
     n = len(X)
     F, F_new = np.zeros((n, K)), np.zeros((len(X_new), K))
+    if start == "prior":
+        for k in range(K):
+            # Classes of two: half the log odds, as their outputs mirror each other.
+            logs = [math.log(sum(c == j for c in classes) / n) for j in range(K)]
+            F[:, k] = F_new[:, k] = logs[k] - sum(logs) / K
     stages, stages_new = [F.copy()], [F_new.copy()]
     for _ in range(n_trees):
         p = [softmax(F[i]) for i in range(n)]
         trees = []
         for k in range(K):
             pull = np.array([(1.0 if classes[i] == k else 0.0) - p[i][k] for i in range(n)])
-            tree = grow_tree(X, pull, np.ones(n), n_leaves, min_leaf)
+            curves = np.array([p[i][k] * (1.0 - p[i][k]) for i in range(n)])
+            tree = grow_tree(X, pull, curves if splits == "newton" else np.ones(n), n_leaves, min_leaf)
             for leaf in tree_leaves(tree):
                 down = max(sum(p[i][k] * (1.0 - p[i][k]) for i in leaf["rows"]), 1e-10)
                 leaf["value"] = learning_rate * (K - 1) / K * sum(pull[i] for i in leaf["rows"]) / down
@@ -132,11 +140,13 @@ def boost_classes(X, classes, K, X_new, n_trees, n_leaves, learning_rate, min_le
     return stages, stages_new
 
 
-def mcrank_probabilities(X, y, X_new, mode, n_trees, n_leaves, learning_rate, min_leaf):
+def mcrank_probabilities(
+    X, y, X_new, mode, n_trees, n_leaves, learning_rate, min_leaf, splits="residual", start="zero"
+):
     """Class probabilities (documents × grades) on X and X_new after each iteration, and the grades."""
     grades = sorted(set(float(r) for r in y))
     K = len(grades)
-    shape = (n_trees, n_leaves, learning_rate, min_leaf)
+    shape = (n_trees, n_leaves, learning_rate, min_leaf, splits, start)
     if mode == "classification":
         classes = [grades.index(r) for r in y]
         stages, stages_new = boost_classes(X, classes, K, X_new, *shape)
@@ -166,9 +176,9 @@ def mcrank_probabilities(X, y, X_new, mode, n_trees, n_leaves, learning_rate, mi
     )
 
 
-def mcrank(X, y, X_new, mode, score, n_trees, n_leaves, learning_rate, min_leaf):
+def mcrank(X, y, X_new, mode, score, **shape):
     """Scores of X_new and mean negative log-likelihood on X, one entry an iteration from 0."""
-    p, p_new, grades = mcrank_probabilities(X, y, X_new, mode, n_trees, n_leaves, learning_rate, min_leaf)
+    p, p_new, grades = mcrank_probabilities(X, y, X_new, mode, **shape)
     worth = [g if score == "relevance" else 2.0**g - 1.0 for g in grades]
     stages = [np.array([sum(a * t for a, t in zip(row, worth, strict=True)) for row in P]) for P in p_new]
     losses = []
@@ -308,7 +318,7 @@ def qbrank(
 # LambdaMART -------------------------------------------------------------------------------------------------
 
 
-def lambdas(h, y, qid, k):
+def lambdas(h, y, qid, k, normalise=False):
     """Pull and curvature of all pairs in the current order, and 1 - NDCG@k of the queries that have pairs."""
     pull, curvature, missing = np.zeros(len(y)), np.zeros(len(y)), []
     for q in sorted(set(qid)):
@@ -317,25 +327,33 @@ def lambdas(h, y, qid, k):
         best = sum(g / math.log2(1 + j) for j, g in enumerate(ideal, 1))
         order = sorted(rows, key=lambda i: -h[i])  # stable: equal scores in file order
         discount = {i: (1.0 / math.log2(1 + j) if j <= k else 0.0) for j, i in enumerate(order, 1)}
+        forces, distinct = 0.0, len({h[i] for i in rows}) > 1
         for i in rows:
             for j in rows:
                 if y[i] > y[j]:
                     delta = abs((2.0 ** y[i] - 2.0 ** y[j]) * (discount[i] - discount[j])) / best
                     d = h[i] - h[j]
+                    if normalise and distinct:
+                        delta /= 0.01 + abs(d)
                     rho = 1.0 / (1.0 + math.exp(min(d, 700.0)))
                     pull[i] += delta * rho
                     pull[j] -= delta * rho
                     curvature[i] += delta * rho * (1.0 - rho)
                     curvature[j] += delta * rho * (1.0 - rho)
+                    forces += 2.0 * delta * rho
+        if normalise and forces > 0.0:
+            for i in rows:
+                pull[i] *= math.log2(1.0 + forces) / forces
+                curvature[i] *= math.log2(1.0 + forces) / forces
         if len({y[i] for i in rows}) > 1:
             missing.append(1.0 - sum((2.0 ** y[i] - 1.0) * discount[i] for i in rows) / best)
     return pull, curvature, sum(missing) / max(1, len(missing))
 
 
-def lambdamart(X, y, qid, X_new, k, n_trees, n_leaves, learning_rate, min_leaf):
+def lambdamart(X, y, qid, X_new, k, n_trees, n_leaves, learning_rate, min_leaf, normalise=False):
     """Scores of X_new and the loss on X, one entry an iteration from 0."""
     h, h_new = np.zeros(len(y)), np.zeros(len(X_new))
-    pull, curvature, value = lambdas(h, y, qid, k)
+    pull, curvature, value = lambdas(h, y, qid, k, normalise)
     stages, losses = [h_new.copy()], [value]
     for _ in range(n_trees):
         tree = grow_tree(X, pull, curvature, n_leaves, min_leaf)
@@ -347,7 +365,7 @@ def lambdamart(X, y, qid, X_new, k, n_trees, n_leaves, learning_rate, min_leaf):
             leaf["value"] = learning_rate * step
         h = h + apply(tree, X)
         h_new = h_new + apply(tree, X_new)
-        pull, curvature, value = lambdas(h, y, qid, k)
+        pull, curvature, value = lambdas(h, y, qid, k, normalise)
         stages.append(h_new.copy())
         losses.append(value)
     return stages, losses
