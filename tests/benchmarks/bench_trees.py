@@ -8,7 +8,7 @@ take turns, three times, and the best time counts: only ratios of one run mean a
 processor seconds of both threads together say more. Memory is the peak beyond what the process held when the
 data were loaded and the code was warm.
 
-Not the same by definition: LightGBM's multiclass splits and starts as `splits="newton", start="prior"` do, its
+Not the same by definition: LightGBM's multiclass splits and starts as `splits="newton", start="prior"`, its
 lambdarank normalises and truncates as `normalise=True` and k do; scikit-learn's classifier lacks the factor
 (K - 1)/K in its leaves, which is as much as a learning rate of 0.125.
 """
