@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ltr_core as ltr
+from ltr_core.pairwise import fidelity_search
 from ltr_core.pairwise.fidelity import FidelityPairs
 from tests import naive
 from tests.test_mpboost import curve, draw
@@ -83,24 +84,44 @@ def test_ties_go_to_the_lowest_feature():
     assert set(model.stump_features_) == {1}
 
 
-def test_long_queries_take_another_way_to_the_same_model(monkeypatch):
-    from ltr_core.pairwise import fidelity_sweep
-
+@pytest.mark.parametrize("tied", [False, True])
+def test_long_queries_take_another_way_to_the_same_model(monkeypatch, tied):
     X, y, qid = draw(50, n=60, queries=2)
-    plain = ltr.FRank(n_rounds=8).fit(X, y, qid=qid, measures=())
-    data = ltr.RankingData(X, y, qid)
-    trainer = ltr.FRank(n_rounds=8)._start(data, ltr.FRank(n_rounds=8).checked_params())
-    pairs, order = trainer.pairs, trainer._orders
-    args = (pairs.layout, trainer._bins, order, trainer._n_bins, pairs.scores, 1.0, False, pairs.shares)
-    short, total = fidelity_sweep.fidelity_sums(*args)
-    out, at_most = np.empty((1, *short.shape)), np.empty((1, 1))
-    layout = pairs.layout
-    fidelity_sweep._sweep_blocks(
-        pairs.scores, trainer._bins, order, (layout.offsets, layout.starts, layout.segments),
-        np.array([0, layout.n_queries]), 1.0, False, pairs.shares, 0, out, at_most,
-    )  # fmt: skip
-    np.testing.assert_allclose(np.cumsum(out[0], axis=1), short, rtol=1e-12, atol=1e-15)
-    assert at_most[0, 0] == pytest.approx(total, rel=1e-12) and plain.n_iter_ == 8
+    short = ltr.FRank(n_rounds=12, tied_pairs=tied).fit(X, y, qid=qid, measures=())
+    monkeypatch.setattr(fidelity_search, "_MATRIX", 20)
+    long = ltr.FRank(n_rounds=12, tied_pairs=tied).fit(X, y, qid=qid, measures=())
+    assert long.stump_features_.tolist() == short.stump_features_.tolist()
+    assert long.stump_thresholds_.tolist() == short.stump_thresholds_.tolist()
+    np.testing.assert_allclose(long.stump_values_, short.stump_values_, rtol=1e-10)
+
+
+@pytest.mark.parametrize("how", [{}, {"p_star": 0.8}, {"tied_pairs": True}], ids=str)
+def test_bounds_spare_sweeps_and_exact_losses_and_change_nothing(how, monkeypatch):
+    data = ltr.datasets.make("cubic", n_queries=40, n_docs=30, n_features=20)
+    swept, evaluated = [], []
+    find = fidelity_search.FidelitySearch.find
+
+    def counted(self, *args):
+        found = find(self, *args)
+        swept.append(self.swept)
+        evaluated.append(self.evaluated)
+        return found
+
+    monkeypatch.setattr(fidelity_search.FidelitySearch, "find", counted)
+    quick = ltr.FRank(n_rounds=30, max_bins=32, **how).fit(data, measures=())
+    assert np.mean(swept) < 12 and np.mean(evaluated) < 12
+    bound = fidelity_search.FidelitySearch._bound
+
+    def boundless(self, *args):
+        bounds, total = bound(self, *args)
+        return np.full(len(bounds), 1e300), total
+
+    monkeypatch.setattr(fidelity_search.FidelitySearch, "_bound", boundless)
+    monkeypatch.setattr(fidelity_search, "_FOURTH", 1e3)
+    swept.clear()
+    slow = ltr.FRank(n_rounds=30, max_bins=32, **how).fit(data, measures=())
+    assert min(swept) == 20
+    assert slow.rounds_.equals(quick.rounds_)
 
 
 def test_evaluation_sets_have_the_loss_that_their_own_pairs_give():

@@ -31,11 +31,12 @@ class DirectWeights:
         that is only followed needs none.
     """
 
+    batch = _TOGETHER
+
     def __init__(
         self, layout: PairLayout, distance: FittedDistance, masses: Callable[[np.ndarray], np.ndarray] | None
     ) -> None:
         self.layout = layout
-        self.batch = _TOGETHER
         grades = layout.grades.grades
         table = np.zeros((1, 1))
         if distance.table is not None:
@@ -48,7 +49,7 @@ class DirectWeights:
         sizes = np.repeat(layout.offsets[1:], np.diff(layout.offsets)) - worse
         self._place = np.r_[0, np.cumsum(sizes)[:-1]].astype(np.int64)
         keeps = 16 * layout.n_pairs <= _KEPT_BYTES
-        self._d, self._w = (np.empty(layout.n_pairs if keeps else 0) for _ in range(2))
+        self._kept = tuple(np.empty(layout.n_pairs if keeps else 0) for _ in range(2))  # distances, weights
         self.scores, self._p, self._lost = np.zeros(n), np.zeros(n), np.zeros(n)
         at = np.array([1.0, 2.0]) if masses is None else masses(np.array([1.0, 2.0]))
         self._power = int(round(np.log2(at[1] / at[0])))
@@ -63,59 +64,50 @@ class DirectWeights:
         """Return the share of pairs with F_i <= F_j."""
         return self._wrong / self.layout.n_pairs
 
-    def measure(self, bins: np.ndarray, cut: int) -> tuple[float, float]:
-        """Return N and D of a stump, for weights that sum to 1; `advance` takes this stump."""
-        self._above = (bins > cut).view(np.uint8)
-        N, D, total, _, _ = self._walk(self._above, (True, 0.0))
-        return N / total, D / total
-
-    def advance(self, value: float) -> float:
-        """Add the stump that was measured last, worth `value` above; return log Z."""
-        before = self.log_loss
-        move = abs(value) * self.largest
-        above = self._above
+    def advance(self, bins: np.ndarray, cut: int, value: float) -> tuple[float, float, float]:
+        """Add a stump worth `value` above `cut`; return its N and D, for weights that sum to 1, and log Z."""
+        before, move = self.log_loss, abs(value) * self.largest
+        above = (bins > cut).view(np.uint8)
         if move > _RENEW_MOVE:
+            N, D, old, _, _ = self._walk(above, 0.0)
             self.scores += value * above
             self._start_over()
-            return self.log_loss - before
-        _, _, old, new, wrong = self._walk(above, (False, value))
+            return N / old, D / old, self.log_loss - before
+        N, D, old, new, wrong = self._walk(above, value)
         self.scores += value * above
         self._settle(new, wrong, value)
         self._rounds, self._moved = self._rounds + 1, self._moved + move
         if self._rounds >= _RENEW_ROUNDS or self._moved > _RENEW_MOVE:
             self._rescale(self._renew())
-        return float(np.log(new / old))
+        return N / old, D / old, float(np.log(new / old))
 
-    def sweep(
-        self, bins: np.ndarray, chosen: np.ndarray, n_bins: int
-    ) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """Return for each chosen feature the changes of N and D at each bin, block by block."""
+    def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> tuple[list[np.ndarray], float]:
+        """Return for each chosen feature the changes of D at each bin, block by block, and their unit."""
         blocks = self.layout.blocks
-        shape = (len(blocks) - 1, len(chosen), n_bins)
-        pulls, masses = np.empty(shape, dtype=np.int64), np.empty(shape)
+        out = np.empty((len(blocks) - 1, len(chosen), n_bins))
         with may_run_parallel(self.layout.n_pairs) as parallel:
             run = kernels._sweep_blocks_parallel if parallel else kernels._sweep_blocks
             run(
-                self.scores, bins, chosen, self.pulls, self._pairs, self._arrays, blocks, self.shift,
-                self._place, self._power, self._d, self._w, pulls, masses,
+                self.scores, bins, chosen, self._pairs, self._arrays, blocks, self.shift, self._place,
+                self._power, self._kept, out,
             )  # fmt: skip
-        return list(pulls.swapaxes(0, 1)), list(masses.swapaxes(0, 1))
+        return list(out.swapaxes(0, 1)), 1.0
 
-    def _walk(self, above: np.ndarray, step: tuple[bool, float]) -> tuple[float, ...]:
+    def _walk(self, above: np.ndarray, value: float) -> tuple[float, ...]:
         blocks = self.layout.blocks
         sums = np.empty((len(blocks) - 1, 5))
         with may_run_parallel(self.layout.n_pairs) as parallel:
             run = kernels._walk_blocks_parallel if parallel else kernels._walk_blocks
             run(
-                self.scores, above, step, self._pairs, self._arrays, blocks, self.shift, self._place,
-                self._power, self._d, self._w, self._p, self._lost, sums,
+                self.scores, above, value, self._pairs, self._arrays, blocks, self.shift, self._place,
+                self._power, self._kept, self._p, self._lost, sums,
             )  # fmt: skip
         return tuple(float(x) for x in sums.sum(axis=0))
 
     def _start_over(self) -> None:
         """Work everything out from the scores."""
         self._renew()
-        _, _, _, new, wrong = self._walk(np.zeros(len(self.scores), dtype=np.uint8), (False, 0.0))
+        _, _, _, new, wrong = self._walk(np.zeros(len(self.scores), dtype=np.uint8), 0.0)
         self._settle(new, wrong, 0.0)
         self.fresh = True
 
@@ -132,11 +124,9 @@ class DirectWeights:
             # D >= |N| · min(dᵖ / d), which is at the smallest distance for p = 2 and at the largest for p = 0
             self.mass_per_pull = least if self._power == 2 else 1.0 / self.largest
             self.mass_per_weight = max(least**self._power, self.largest**self._power)
-            if len(self._w):
+            if len(self._kept[0]):
                 keep = kernels._keep_blocks_parallel if parallel else kernels._keep_blocks
-                keep(
-                    self.scores, self._pairs, self._arrays, blocks, self.shift, self._place, self._d, self._w
-                )
+                keep(self.scores, self._pairs, self._arrays, blocks, self.shift, self._place, *self._kept)
         self._rounds, self._moved = 0, 0.0
         with np.errstate(over="ignore"):
             return float(np.exp(before - self.shift))

@@ -94,24 +94,23 @@ def _find_peaks_parallel(F, pairs, layout, blocks, out):
 
 
 @njit(nogil=True, cache=True)
-def _walk_block(F, above, step, pairs, layout, first, last, shift, place, power, kept_d, kept_w, out):
-    """Walk over all pairs: with step (0, value) add a stump, with (1, 0) only measure it.
+def _walk_block(F, above, a, pairs, layout, first, last, shift, place, power, kept, out):
+    """Add a stump worth a above to the weights of a block's pairs.
 
-    `out` is (pulls, losses, sums): by document Σ ± w d and the mass that shrinking pairs lose, and the sums
-    N, D, Σ w before, Σ w after, pairs with F_i <= F_j after.
+    `out` is (pulls, losses, sums): by document Σ ± w d and the mass that shrinking pairs lose; N, D and Σ w
+    before, Σ w after, and how many pairs have F_i <= F_j after.
     """
     y, codes, kind, value, table = pairs
     offsets, starts, segments = layout
-    measuring, a = step
+    kept_d, kept_w = kept
     pulls, losses, sums = out
     keeps = kept_w.size > 0
     sums[:] = 0.0
     for q in range(first, last):
         stop = offsets[q + 1]
         d_row, w_row = np.empty(stop - offsets[q]), np.empty(stop - offsets[q])
-        if not measuring:
-            pulls[offsets[q] : stop] = 0.0
-            losses[offsets[q] : stop] = 0.0
+        pulls[offsets[q] : stop] = 0.0
+        losses[offsets[q] : stop] = 0.0
         for s in range(segments[q], segments[q + 1] - 1):
             worse = starts[s + 1]
             for i in range(starts[s], worse):
@@ -124,71 +123,54 @@ def _walk_block(F, above, step, pairs, layout, first, last, shift, place, power,
                     _fill_weights(F, i, worse, stop, shift, d, w)
                 pull, loss = 0.0, 0.0
                 for j in range(worse, stop):
-                    dj, wj = d[j - worse], w[j - worse]
+                    dj, before = d[j - worse], w[j - worse]
                     side = np.int64(above[i]) - np.int64(above[j])
                     mass = dj**power if power else 1.0
-                    sums[2] += wj
+                    after = before
                     if side != 0:
-                        sums[0] += side * wj * dj
-                        sums[1] += wj * mass
-                    if measuring:
-                        continue
-                    after = wj
-                    if side != 0 and a != 0.0:
-                        after = wj * np.exp(-dj * side * a)
+                        sums[0] += side * before * dj
+                        sums[1] += before * mass
+                        after = before * np.exp(-dj * side * a)
                         if side * a > 0.0:
-                            gone = (wj - after) * mass
+                            gone = (before - after) * mass
                             loss += gone
                             losses[j] += gone
                         if keeps:
                             w[j - worse] = after
+                    sums[2] += before
                     sums[3] += after
                     sums[4] += F[i] + a * above[i] <= F[j] + a * above[j]
                     pull += after * dj
                     pulls[j] -= after * dj
-                if not measuring:
-                    pulls[i] += pull
-                    losses[i] += loss
+                pulls[i] += pull
+                losses[i] += loss
 
 
 @njit(nogil=True, cache=True)
-def _walk_blocks(
-    F, above, step, pairs, layout, blocks, shift, place, power, kept_d, kept_w, pulls, losses, out
-):
+def _walk_blocks(F, above, a, pairs, layout, blocks, shift, place, power, kept, pulls, losses, sums):
     for z in range(blocks.size - 1):
-        _walk_block(
-            F, above, step, pairs, layout, blocks[z], blocks[z + 1], shift, place, power, kept_d, kept_w,
-            (pulls, losses, out[z]),
-        )  # fmt: skip
+        out = (pulls, losses, sums[z])
+        _walk_block(F, above, a, pairs, layout, blocks[z], blocks[z + 1], shift, place, power, kept, out)
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _walk_blocks_parallel(
-    F, above, step, pairs, layout, blocks, shift, place, power, kept_d, kept_w, pulls, losses, out
-):
+def _walk_blocks_parallel(F, above, a, pairs, layout, blocks, shift, place, power, kept, pulls, losses, sums):
     for z in prange(blocks.size - 1):
-        _walk_block(
-            F, above, step, pairs, layout, blocks[z], blocks[z + 1], shift, place, power, kept_d, kept_w,
-            (pulls, losses, out[z]),
-        )  # fmt: skip
+        out = (pulls, losses, sums[z])
+        _walk_block(F, above, a, pairs, layout, blocks[z], blocks[z + 1], shift, place, power, kept, out)
 
 
 @njit(nogil=True, cache=True)
-def _sweep_block(
-    F, bins, chosen, pulls, pairs, layout, first, last, shift, place, power, kept_d, kept_w, out_n, out
-):
-    """Write the changes of N (in the pulls' unit) and of D at each bin of the chosen features."""
+def _sweep_block(F, bins, chosen, pairs, layout, first, last, shift, place, power, kept, out):
+    """Write the change of D at each bin of the chosen features."""
     y, codes, kind, value, table = pairs
     offsets, starts, segments = layout
+    kept_d, kept_w = kept
     keeps = kept_w.size > 0
-    out_n[:] = 0
     out[:] = 0.0
     for q in range(first, last):
         stop = offsets[q + 1]
         d_row, w_row = np.empty(stop - offsets[q]), np.empty(stop - offsets[q])
-        for i in range(offsets[q], stop):
-            for f in range(chosen.size):
-                out_n[f, bins[chosen[f], i]] += pulls[i]
         for s in range(segments[q], segments[q + 1] - 1):
             worse = starts[s + 1]
             for i in range(starts[s], worse):
@@ -218,22 +200,14 @@ def _sweep_block(
 
 
 @njit(nogil=True, cache=True)
-def _sweep_blocks(
-    F, bins, chosen, pulls, pairs, layout, blocks, shift, place, power, kept_d, kept_w, out_n, out
-):
+def _sweep_blocks(F, bins, chosen, pairs, layout, blocks, shift, place, power, kept, out):
     for z in range(blocks.size - 1):
-        _sweep_block(
-            F, bins, chosen, pulls, pairs, layout, blocks[z], blocks[z + 1], shift, place, power,
-            kept_d, kept_w, out_n[z], out[z],
-        )  # fmt: skip
+        first, last = blocks[z], blocks[z + 1]
+        _sweep_block(F, bins, chosen, pairs, layout, first, last, shift, place, power, kept, out[z])
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _sweep_blocks_parallel(
-    F, bins, chosen, pulls, pairs, layout, blocks, shift, place, power, kept_d, kept_w, out_n, out
-):
+def _sweep_blocks_parallel(F, bins, chosen, pairs, layout, blocks, shift, place, power, kept, out):
     for z in prange(blocks.size - 1):
-        _sweep_block(
-            F, bins, chosen, pulls, pairs, layout, blocks[z], blocks[z + 1], shift, place, power,
-            kept_d, kept_w, out_n[z], out[z],
-        )  # fmt: skip
+        first, last = blocks[z], blocks[z + 1]
+        _sweep_block(F, bins, chosen, pairs, layout, first, last, shift, place, power, kept, out[z])

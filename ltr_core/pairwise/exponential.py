@@ -9,6 +9,7 @@ import numpy as np
 from ..binning import Binned
 from ..data import RankingData
 from ..distances import FittedDistance
+from .adding import add_above
 from .direct import DirectWeights
 from .layout import PairLayout
 from .product import MOST_GRADES, ProductWeights
@@ -50,8 +51,7 @@ class PairFollower:
         above = self._X[:, feature].astype(np.float64) > threshold
         self.scores[above] += value
         if self._weights is not None:
-            self._weights.measure(above.view(np.uint8)[self._layout.rows], 0)
-            self._weights.advance(value)
+            self._weights.advance(above.view(np.uint8)[self._layout.rows], 0, value)
 
 
 class PairTrainer:
@@ -100,11 +100,10 @@ class PairTrainer:
         if found is None:
             return False
         k, cut = found.feature, found.cut
-        N, D = self._weights.measure(self._bins[k], cut)
-        value = self._value(N, D)
-        log_z = self._weights.advance(value)
+        value = self._value(found.N, found.D)
+        N, D, log_z = self._weights.advance(self._bins[k], cut, value)
         self._log_bound += log_z
-        self.scores[self._binned.bins[k] > cut] += value
+        add_above(self._binned.bins[k], cut, value, self.scores)
         threshold = float(self._binned.thresholds[k][cut])
         self.rounds.append((k, threshold, value, self._search.gain_of(N, D), N, D, _exp(log_z)))
         return True

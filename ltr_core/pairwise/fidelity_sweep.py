@@ -17,24 +17,21 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from ..threads import may_run_parallel
-from .layout import PairLayout
-
 _LANES = 8
 _WIDEST = 176.0
 _GUESS = 0x5FE6EB50C7B537A9  # less half a number, bit by bit, is about one over its root
-_MATRIX = 512  # documents in a query up to which its pairs are put into matrices
 
 
 @njit(nogil=True, cache=True)
-def _fill_factors(F, start, stop, out_a, out_b):
-    """Write e^(F/2) and e^(-F/2) of a query's documents, F counted from the middle."""
+def _fill_factors(F, start, stop, above, value, out_a, out_b):
+    """Write e^(F/2) and e^(-F/2) of a query's documents with a stump added, F counted from the middle."""
     low, high = np.inf, -np.inf
     for i in range(start, stop):
-        low, high = min(low, F[i]), max(high, F[i])
+        x = F[i] + value * above[i]
+        low, high = min(low, x), max(high, x)
     middle = 0.5 * (low + high)
     for i in range(start, stop):
-        x = max(-_WIDEST, min(_WIDEST, 0.5 * (F[i] - middle)))
+        x = max(-_WIDEST, min(_WIDEST, 0.5 * (F[i] + value * above[i] - middle)))
         out_a[i - start] = np.exp(x)
         out_b[i - start] = np.exp(-x)
 
@@ -84,8 +81,9 @@ def _multiply(x, y, first, last, place, out):
 
 
 @njit(nogil=True, cache=True)
-def _put_row(i, first, n, w, c, t, sums, keeps, rows):
+def _put_row(i, first, n, slopes, sums, keeps, rows):
     """Take in document i's pairs with n documents from `first` on: sums of documents, rows of matrices."""
+    w, c, t = slopes
     pull, mass, curve, third = 0.0, 0.0, 0.0, 0.0
     for k in range(np.uint64(n)):
         pull += w[k]
@@ -109,6 +107,24 @@ def _put_row(i, first, n, w, c, t, sums, keeps, rows):
         for k in range(np.uint64(n)):
             j = np.uint64(first) + k
             rows[1, i, j] = rows[1, j, i] = c[k]
+
+
+@njit(nogil=True, cache=True)
+def _put_lost(i, first, n, slopes, before, out_lost):
+    """Add to both documents what each of the pairs has lost of |W| and of F'' since the last round."""
+    w, c, _ = slopes
+    w_before, c_before, _ = before
+    mass, curve = 0.0, 0.0
+    for k in range(np.uint64(n)):
+        j = np.uint64(first) + k
+        less = max(0.0, abs(w_before[k]) - abs(w[k]))
+        flatter = max(0.0, c_before[k] - c[k])
+        mass += less
+        curve += flatter
+        out_lost[0, j] += less
+        out_lost[1, j] += flatter
+    out_lost[0, i] += mass
+    out_lost[1, i] += curve
 
 
 @njit(nogil=True, cache=True)
@@ -153,59 +169,77 @@ def _pass_query(bins, order, start, m, rows, sums, side, out):
 
 
 @njit(nogil=True, cache=True)
-def _sweep_block(F, bins, orders, layout, first, last, p_star, tied, shares, most, out, out_total):
-    """Write the changes of N, S, C and T at each bin of each feature, and Σ |W| over all pairs."""
+def _sweep_block(F, stump, bins, orders, layout, first, last, loss, most, out, out_docs, out_total):
+    """Write the changes of N, S, C and T at each bin of each feature, and Σ |W| over all pairs.
+
+    Without features only documents are summed: their W and F''', and what their pairs have lost of |W| and
+    F'' through the last stump, which `stump` names: (above, value).
+    """
     offsets, starts, segments = layout
+    p_star, tied, shares = loss
+    above, value = stump
     longest, widest = 1, 1
     for q in range(first, last):
         longest = max(longest, offsets[q + 1] - offsets[q])
         for s in range(segments[q], segments[q + 1]):  # together: all pairs of a segment with what is worse
             n = starts[s + 1] - starts[s]
             widest = max(widest, n * (offsets[q + 1] - starts[s + 1]), n * n)
+    n_features = bins.shape[0]
     if longest > most:
         widest = longest
     padded = (longest + _LANES - 1) // _LANES * _LANES
-    matrices = np.empty(2 * min(padded, most) * padded)
-    a, b, sums, sides = np.empty(padded), np.empty(padded), np.empty((4, padded)), np.zeros((2, padded))
-    work = np.empty((6, widest))
-    v, w, c, t, square, root = work[0], work[1], work[2], work[3], work[4], work[5]
-    square_bits, root_bits = square.view(np.int64), root.view(np.int64)
+    matrices = np.empty(2 * min(padded, most) * padded if n_features else 0)
+    factors, sums, sides = np.empty((4, padded)), np.empty((4, padded)), np.zeros((2, padded))
+    work = np.empty((9, widest))
+    v, square, root = work[0], work[1], work[2]
+    bits = square.view(np.int64), root.view(np.int64)
+    slopes, before = (work[3], work[4], work[5]), (work[6], work[7], work[8])
     out[:] = 0.0
     out_total[0] = 0.0
     for q in range(first, last):
         start = offsets[q]
         m = offsets[q + 1] - start
         width = (m + _LANES - 1) // _LANES * _LANES
-        keeps = m <= most
+        keeps = n_features > 0 and m <= most
         rows = matrices[: 2 * m * width if keeps else 0].reshape((2, m if keeps else 0, width))
         rows[:] = 0.0
         sums[:] = 0.0
-        _fill_factors(F, start, offsets[q + 1], a, b)
+        lost = out_docs[2:, start : start + m]
+        lost[:] = 0.0
+        _fill_factors(F, start, start + m, above, 0.0, factors[0], factors[1])
+        if n_features == 0:
+            _fill_factors(F, start, start + m, above, -value, factors[2], factors[3])
         for s in range(segments[q], segments[q + 1]):
             i0, i1 = starts[s] - start, starts[s + 1] - start
             for kind in range(2 if tied else 1):  # worse documents, and later ones of the same grade
                 p = 0.5 if kind else p_star
-                together = i1 - i0 if keeps else 1
+                together = i1 - i0 if m <= most else 1
                 for i in range(i0, i1, together):
+                    for time in range(1 if n_features else 2):
+                        a, b = factors[2 * time], factors[2 * time + 1]
+                        n = 0
+                        for k in range(i, i + together):
+                            j0, j1 = (k + 1, i1) if kind else (i1, m)
+                            _multiply(b[k], a, j0, j1, n, v)
+                            n += j1 - j0
+                        w, c, t = before if time else slopes
+                        _find_slopes(v, np.uint64(n), p, shares[q], square, bits[0], root, bits[1], w, c, t)
                     n = 0
                     for k in range(i, i + together):
                         j0, j1 = (k + 1, i1) if kind else (i1, m)
-                        _multiply(b[k], a, j0, j1, n, v)
-                        n += j1 - j0
-                    _find_slopes(
-                        v, np.uint64(n), p, shares[q], square, square_bits, root, root_bits, w, c, t
-                    )  # fmt: skip
-                    n = 0
-                    for k in range(i, i + together):
-                        j0, j1 = (k + 1, i1) if kind else (i1, m)
-                        _put_row(k, j0, j1 - j0, w[n:], c[n:], t[n:], sums, keeps, rows)
-                        if not keeps:
-                            for f in range(bins.shape[0]):
-                                _add_row(k, j0, j1 - j0, w, c, bins[f, start:], out[f])
+                        mine = slopes[0][n:], slopes[1][n:], slopes[2][n:]
+                        _put_row(k, j0, j1 - j0, mine, sums, keeps, rows)
+                        if n_features == 0:
+                            old = before[0][n:], before[1][n:], before[2][n:]
+                            _put_lost(k, j0, j1 - j0, mine, old, lost)
+                        elif not keeps:
+                            for f in range(n_features):
+                                _add_row(k, j0, j1 - j0, mine[0], mine[1], bins[f, start:], out[f])
                         n += j1 - j0
         for i in range(m):
+            out_docs[0, start + i], out_docs[1, start + i] = sums[0, i], sums[3, i]
             out_total[0] += 0.5 * sums[1, i]
-        for f in range(bins.shape[0]):
+        for f in range(n_features):
             for i in range(np.uint64(m)):
                 change = out[f, bins[f, np.uint64(start) + i]]
                 change[0] -= sums[0, i]
@@ -215,36 +249,14 @@ def _sweep_block(F, bins, orders, layout, first, last, p_star, tied, shares, mos
 
 
 @njit(nogil=True, cache=True)
-def _sweep_blocks(F, bins, orders, layout, blocks, p_star, tied, shares, most, out, out_total):
+def _sweep_blocks(F, stump, bins, orders, layout, blocks, loss, most, out, out_docs, out_total):
     for z in range(blocks.size - 1):
         first, last = blocks[z], blocks[z + 1]
-        _sweep_block(F, bins, orders, layout, first, last, p_star, tied, shares, most, out[z], out_total[z])
+        _sweep_block(F, stump, bins, orders, layout, first, last, loss, most, out[z], out_docs, out_total[z])
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _sweep_blocks_parallel(F, bins, orders, layout, blocks, p_star, tied, shares, most, out, out_total):
+def _sweep_blocks_parallel(F, stump, bins, orders, layout, blocks, loss, most, out, out_docs, out_total):
     for z in prange(blocks.size - 1):
         first, last = blocks[z], blocks[z + 1]
-        _sweep_block(F, bins, orders, layout, first, last, p_star, tied, shares, most, out[z], out_total[z])
-
-
-def fidelity_sums(
-    layout: PairLayout,
-    bins: np.ndarray,
-    orders: np.ndarray,
-    n_bins: int,
-    scores: np.ndarray,
-    p_star: float,
-    tied: bool,
-    shares: np.ndarray,
-) -> tuple[np.ndarray, float]:
-    """Return N, S, C and T (last axis) of every threshold (second axis) of each feature, and Σ |W|."""
-    n_blocks = len(layout.blocks) - 1
-    out, total = np.empty((n_blocks, len(bins), n_bins, 4)), np.empty((n_blocks, 1))
-    with may_run_parallel(layout.n_pairs * len(bins)) as parallel:
-        run = _sweep_blocks_parallel if parallel else _sweep_blocks
-        run(
-            scores, bins, orders, (layout.offsets, layout.starts, layout.segments), layout.blocks, p_star,
-            tied, shares, _MATRIX, out, total,
-        )  # fmt: skip
-    return np.cumsum(out.sum(axis=0), axis=1), float(total.sum())
+        _sweep_block(F, stump, bins, orders, layout, first, last, loss, most, out[z], out_docs, out_total[z])
