@@ -100,11 +100,10 @@ _ENDS = {
 
 
 def _mark(row: dict[str, Any], is_baseline: bool) -> str:
-    if is_baseline:
-        return ' <span class="tag">★ baseline</span>'
+    said = ["★ baseline"] if is_baseline else []
     if row["state"] == "stopped" and not _is_nan(row["rounds"]):
-        return f' <span class="tag">cancelled at round {int(row["rounds"])}</span>'
-    return ""
+        said.append(f"cancelled at round {int(row['rounds'])}")
+    return "".join(f' <span class="tag">{text}</span>' for text in said)
 
 
 def plain_table_html(frame: pd.DataFrame, looks: Mapping[str, Stroke] | None = None) -> str:
