@@ -40,7 +40,7 @@ def _fill_factors(F, start, stop, above, value, out_a, out_b):
 def _find_slopes(v, n, p_star, share, square, square_bits, root, root_bits, out_w, out_c, out_t):
     """Write the share's W (twice the negative slope), F'' and F''' of n pairs with v = e^(-Δ/2).
 
-    r = 1 / √(1 + v²) is found by Newton's steps from a guess made of the number's bits, to the last bit but
+    r = 1 / √(1 + v²) comes from a guess made of the number's bits by Newton's steps, to the last bit but
     one: the processor does four at a time in a third of what a root and a division take. One loop for each
     result, over unsigned positions, or the compiler would do them one by one.
     """
@@ -96,16 +96,12 @@ def _put_row(i, first, n, slopes, sums, keeps, rows):
         sums[1, j] += abs(w[k])
         sums[2, j] += c[k]
         sums[3, j] -= t[k]
-    sums[0, i] += pull
-    sums[1, i] += mass
-    sums[2, i] += curve
-    sums[3, i] += third
+    for k, total in enumerate((pull, mass, curve, third)):
+        sums[k, i] += total
     if keeps:
         for k in range(np.uint64(n)):
             j = np.uint64(first) + k
             rows[0, i, j] = rows[0, j, i] = abs(w[k])
-        for k in range(np.uint64(n)):
-            j = np.uint64(first) + k
             rows[1, i, j] = rows[1, j, i] = c[k]
 
 
@@ -134,16 +130,11 @@ def _add_row(i, first, n, w, c, bins, out):
     mass, curve = 0.0, 0.0
     for k in range(n):
         other = bins[first + k]
-        if other < mine:
-            out[other, 1] += abs(w[k])
-            out[other, 2] += c[k]
-            mass -= abs(w[k])
-            curve -= c[k]
-        elif other > mine:
-            out[other, 1] -= abs(w[k])
-            out[other, 2] -= c[k]
-            mass += abs(w[k])
-            curve += c[k]
+        side = np.float64(other > mine) - np.float64(other < mine)
+        out[other, 1] -= side * abs(w[k])
+        out[other, 2] -= side * c[k]
+        mass += side * abs(w[k])
+        curve += side * c[k]
     out[mine, 1] += mass
     out[mine, 2] += curve
 
@@ -154,8 +145,7 @@ def _pass_query(bins, order, start, m, rows, sums, side, out):
     width = np.uint64(rows.shape[2])
     mass, curve = side[0], side[1]
     for j in range(np.uint64(m)):
-        mass[j] = 0.5 * sums[1, j]
-        curve[j] = 0.5 * sums[2, j]
+        mass[j], curve[j] = 0.5 * sums[1, j], 0.5 * sums[2, j]
     for p in range(np.uint64(start), np.uint64(start + m)):
         i = np.uint64(order[p])
         change = out[bins[np.uint64(start) + i]]
@@ -178,13 +168,12 @@ def _sweep_block(F, stump, bins, orders, layout, first, last, loss, most, out, o
     offsets, starts, segments = layout
     p_star, tied, shares = loss
     above, value = stump
-    longest, widest = 1, 1
+    n_features, longest, widest = bins.shape[0], 1, 1
     for q in range(first, last):
         longest = max(longest, offsets[q + 1] - offsets[q])
         for s in range(segments[q], segments[q + 1]):  # together: all pairs of a segment with what is worse
             n = starts[s + 1] - starts[s]
             widest = max(widest, n * (offsets[q + 1] - starts[s + 1]), n * n)
-    n_features = bins.shape[0]
     if longest > most:
         widest = longest
     padded = (longest + _LANES - 1) // _LANES * _LANES
@@ -236,9 +225,8 @@ def _sweep_block(F, stump, bins, orders, layout, first, last, loss, most, out, o
                             for f in range(n_features):
                                 _add_row(k, j0, j1 - j0, mine[0], mine[1], bins[f, start:], out[f])
                         n += j1 - j0
-        for i in range(m):
-            out_docs[0, start + i], out_docs[1, start + i] = sums[0, i], sums[3, i]
-            out_total[0] += 0.5 * sums[1, i]
+        out_docs[0, start : start + m], out_docs[1, start : start + m] = sums[0, :m], sums[3, :m]
+        out_total[0] += 0.5 * sums[1, :m].sum()
         for f in range(n_features):
             for i in range(np.uint64(m)):
                 change = out[f, bins[f, np.uint64(start) + i]]
