@@ -88,7 +88,7 @@ def test_the_picture_holds_every_round_from_the_untrained_model_to_the_last():
         assert [float(s.replace("−", "-")) for s in scores["text"]] == pytest.approx(
             staged[t][by_grade].round(3)
         )
-        said = [0 if not s else int(s[2:]) * (1 if s[0] == "▲" else -1) for s in shifts["text"]]
+        said = [0 if s in "=·" else int(s[2:]) * (1 if s[0] == "▲" else -1) for s in shifts["text"]]
         assert said == ([0] * 8 if previous is None else (previous - ranks).tolist())
         previous = ranks
         assert set(loss["x"]) == set(measure["x"]) == {t}

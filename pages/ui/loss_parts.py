@@ -116,7 +116,7 @@ def gains_and_discounts(now: View) -> None:
     caption = f"gain × discount, {said}; rows are grades, columns ranks"
     download = frame.rename_axis("grade").reset_index()
     with show.panel("What a page of a grade adds at a rank", caption, lambda: show.csv(download, "worths")):
-        st.html(heat_table(frame.to_numpy(), [f"grade {g}" for g in frame.index], list(frame.columns)))
+        st.html(heat_table(frame.to_numpy(), list(frame.index), list(frame.columns)))
     st.caption("Which gain and discount are used is chosen on the left, under **Definition**.")
 
 

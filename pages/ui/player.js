@@ -1,7 +1,7 @@
 // Drives a plotly figure with frames: play, pause, step, back, any round. The frames play in the browser; the server
 // hears of a round only when the picture has come to rest on it.
 const REST = 250; // ms of rest after which the server is told
-const PATIENCE = 3000; // ms that an answer of the server may take
+const PATIENCE = 20000; // ms that an answer of the server may take
 const LOOK = 200; // ms between two looks at whether the figure shows the round it should
 
 class Player {
@@ -15,7 +15,8 @@ class Player {
     this.last = 0;
     this.playing = false;
     this.target = null; // the round that the figure is being taken to
-    this.sent = { round: null, at: 0 };
+    this.asked = null; // the round that the server was told last, or that it told
+    this.under_way = []; // what it was told and has not answered yet: {round, at}
     this.known = new WeakSet();
     for (const button of root.querySelectorAll("[data-go]")) {
       button.onclick = () => this[button.dataset.go]();
@@ -58,12 +59,14 @@ class Player {
     this.range.max = data.n_rounds;
     const fresh = data.scene !== this.scene; // another training, another figure
     this.scene = data.scene;
-    const answered = data.round === this.sent.round || Date.now() - this.sent.at > PATIENCE;
-    if (answered) this.sent.round = null;
-    if (fresh || (this.sent.round === null && data.round !== this.heard)) {
+    this.under_way = fresh ? [] : this.under_way.filter((told) => Date.now() - told.at < PATIENCE);
+    const answered = this.under_way.findIndex((told) => told.round === data.round);
+    if (answered >= 0) this.under_way.splice(0, answered + 1);
+    else if (fresh || data.round !== this.heard) {
       this.playing = false;
       this.target = null;
-      this.round = data.round;
+      this.under_way = [];
+      this.round = this.asked = data.round;
     }
     this.heard = data.round;
     this.label();
@@ -126,8 +129,9 @@ class Player {
       if (this.target !== null || (this.playing && this.round < this.last)) return;
       this.playing = false;
       this.label();
-      if (this.round === this.heard) return;
-      this.sent = { round: this.round, at: Date.now() };
+      if (this.round === this.asked) return;
+      this.asked = this.round;
+      this.under_way.push({ round: this.round, at: Date.now() });
       this.tell("round", this.round);
     }, REST);
   }

@@ -20,7 +20,7 @@ HEAT = """() => [...document.querySelectorAll("table.heat tbody tr")].map(
 
 
 def open_shapes(page, server, *words):
-    page.goto(f"{server}/shapes?s=" + "..".join([LINK, *words]))
+    page.goto(f"{server}/shapes?s=" + "..".join([LINK, *words]), timeout=WAIT)
     settled(page)
 
 
@@ -47,7 +47,7 @@ def test_a_slider_moves_curve_table_and_link(page, server, browser):
     assert heat[4][0] == 0.92 and heat[0][4] == -0.92 and heat[2][1] == 0.23
     context = browser.new_context(viewport={"width": 1366, "height": 900})
     other = context.new_page()
-    other.goto(page.url)
+    other.goto(page.url, timeout=WAIT)
     settled(other)
     assert other.evaluate(CURVE, "LDD") == page.evaluate(CURVE, "LDD") and other.evaluate(HEAT) == heat
     context.close()
@@ -78,13 +78,12 @@ def test_an_edited_cell_changes_its_mirror_image(page, server):
     open_shapes(page, server, "shape_ddf.table")
     grid = page.locator("[data-testid=stDataFrame] canvas").first
     grid.wait_for(timeout=WAIT)
+    page.wait_for_timeout(1000)
     box = grid.bounding_box()
     row, column = 3, 1  # the cell of grade 3 over grade 1; the head and the column of grades come first
     height, width = box["height"] / 6, box["width"] / 6
     page.mouse.dblclick(box["x"] + width * (column + 1.6), box["y"] + height * (row + 1.5))
-    page.wait_for_selector("#portal input, #portal textarea", timeout=WAIT)
-    page.keyboard.press("Control+a")
-    page.keyboard.type("2.75")
+    page.locator("#portal input").first.fill("2.75", timeout=WAIT)
     page.keyboard.press("Enter")
     page.wait_for_function(
         f"({HEAT})().flat().filter((v) => Math.abs(v) === 2.75).length === 2", timeout=WAIT

@@ -44,7 +44,7 @@ def wire(page):
 
 def open_step(page, server, *words, **others):
     more = "".join(f"&{name}={value}" for name, value in others.items())
-    page.goto(f"{server}/step_through?s={'..'.join([LINK, *words])}{more}")
+    page.goto(f"{server}/step_through?s={'..'.join([LINK, *words])}{more}", timeout=WAIT)
     settled(page)
 
 
@@ -86,6 +86,7 @@ def consistent(read):
 
 def test_play_runs_through_all_rounds_without_a_word_to_the_server(page, server, wire):
     open_step(page, server, "step_round.0", "step_rounds.40")
+    page.wait_for_function("!document.body.innerText.includes('Compiling')", timeout=5 * WAIT)  # it polls
     first = shows(page, 0)
     assert first["last"] == 40 and set(first["shifts"]) == {"·"}
     button = page.evaluate(f"{PLOT}._fullLayout.updatemenus[0].buttons[0].args[1]")
@@ -142,8 +143,9 @@ def test_pause_rests_on_a_round_and_the_formulas_follow(page, server):
     press(page, "play")  # which is Pause by now
     number = int(re.search(r"\d+", page.locator(".player .where").inner_text())[0])
     assert 2 <= number < 60
-    read = shows(page, number)
-    consistent(read)
+    shows(page, number)
+    page.wait_for_timeout(1200)  # the pages under way arrive
+    consistent(shows(page, number))
     page.wait_for_function(f"{FIELD} === '{number}'", timeout=WAIT)
     page.wait_for_function(f"location.search.includes('step_round.{number}')", timeout=WAIT)
 
@@ -159,7 +161,7 @@ def test_the_field_takes_the_picture_along_and_a_link_opens_the_same_round(page,
     mine = shows(page, 11)
     context = browser.new_context(viewport={"width": 1366, "height": 900})
     other = context.new_page()
-    other.goto(page.url)
+    other.goto(page.url, timeout=WAIT)
     settled(other)
     theirs = shows(other, 11)
     assert other.locator("h3.panel", has_text="adds").inner_text() == sentence

@@ -161,9 +161,10 @@ def _add_transport(figure: go.Figure, rounds: list[int], colours: Palette) -> No
         }
         return [[str(t)], still]
 
+    # "next" lets a page that is on its way arrive.
     stop = [
         [None],
-        {"frame": {"duration": 0, "redraw": False}, "transition": {"duration": 0}, "mode": "immediate"},
+        {"frame": {"duration": 0, "redraw": False}, "transition": {"duration": 0}, "mode": "next"},
     ]
     look = {
         "bgcolor": colours.surface,
