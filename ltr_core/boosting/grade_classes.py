@@ -43,19 +43,18 @@ def _fill_probabilities(first, last, h, thresholds, out_low, out_high, out):
                 more = 1.0 / (1.0 + e)
                 low[i] = more if own[i] >= 0.0 else e * more
                 high[i] = e * more if own[i] >= 0.0 else more
-            p[:] = low
-            if k > 0:
-                before = out_low[k - 1][:n]
-                for i in range(n):
-                    p[i] -= before[i]
+            before = out_low[max(k - 1, 0)][:n]
+            for i in range(n):
+                p[i] = low[i] - before[i] if k > 0 else low[i]
         low, p = out_low[end][:n], out[end + 1][:n]
         for i in range(n):
             p[i] = 1.0 - low[i]
         return
     top, total = out_low[0][:n], out_high[0][:n]
-    top[:] = h[0][first:last]
-    total[:] = 0.0
-    for k in range(1, h.shape[0]):
+    for i in range(n):
+        top[i] = -np.inf
+        total[i] = 0.0
+    for k in range(h.shape[0]):
         own = h[k][first:last]
         for i in range(n):
             top[i] = own[i] if own[i] > top[i] else top[i]
@@ -74,7 +73,8 @@ def _fill_probabilities(first, last, h, thresholds, out_low, out_high, out):
 @njit(nogil=True, cache=True)
 def _add_worth(p, worth, out):
     n = out.shape[0]
-    out[:] = 0.0
+    for i in range(n):
+        out[i] = 0.0
     for k in range(p.shape[0]):
         own = p[k][:n]
         for i in range(n):
@@ -86,9 +86,9 @@ def _find_largest(p, spare, out):
     """Write the class of the largest probability, the lowest among equals."""
     n = out.shape[0]
     best = spare[:n]
-    best[:] = p[0][:n]
-    out[:] = 0
-    for k in range(1, p.shape[0]):
+    for i in range(n):
+        best[i] = -np.inf
+    for k in range(p.shape[0]):
         own = p[k][:n]
         for i in range(n):
             larger = own[i] > best[i]

@@ -74,7 +74,7 @@ def _fill_histograms(features, bins, n_bins, starts, rows, packed, out):
         j = 0
         while j + 4 <= features.shape[0]:
             four = features[j : j + 4]
-            if n_bins[four].sum() <= _TOGETHER:
+            if n_bins[four[0]] + n_bins[four[1]] + n_bins[four[2]] + n_bins[four[3]] <= _TOGETHER:
                 _fill_four(bins, four, starts, n_bins, rows, packed[c], out[c])
                 j += 4
             else:
