@@ -138,7 +138,7 @@ def _list_pairs(model: Any, data: RankingData, name: str) -> _Pairs:
         better.append(i + start)
         worse.append(j + start)
         query.append(np.full(len(i), q))
-    i, j, q = (np.concatenate(part) for part in (better, worse, query))
+    i, j, of = (np.concatenate(part) for part in (better, worse, query))
     if name == "MPBoost":
         known = model.distance_
         given = {known.parameter: known.value} if known.parameter else {}
@@ -147,9 +147,9 @@ def _list_pairs(model: Any, data: RankingData, name: str) -> _Pairs:
     else:
         distance = np.ones(len(i))
     wanted = np.where(data.y[i] == data.y[j], 0.5, model.p_star if name == "FRank" else 1.0)
-    counts = np.bincount(q, minlength=1)
-    share = 1.0 / (counts[q] * np.count_nonzero(counts)) if name == "FRank" else np.full(len(i), 1.0 / len(i))
-    return _Pairs(i, j, q, distance, wanted, share)
+    counts = np.bincount(of, minlength=1)
+    share = 1.0 / (counts[of] * np.count_nonzero(counts)) if name == "FRank" else np.full(len(i), 1.0 / len(i))
+    return _Pairs(i, j, of, distance, wanted, share)
 
 
 def _list_candidates(model: Any, data: RankingData) -> tuple[np.ndarray, np.ndarray]:
