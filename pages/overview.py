@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import pictures, presets, view
+from pages.ui import pictures, presets, show, view
 
 now = view.current()
 pictures.headline(now)
@@ -11,9 +11,9 @@ with left:
     pictures.measure_curves(now, key="overview-curve", axes=True)
 with right:
     pictures.depths(now, key="overview-depths")
-st.caption(
-    "**Rankscope** trains methods that learn to rank, side by side, on data you can look into. "
+show.introduction(
+    "Rankscope trains methods that learn to rank, side by side, on data you can look into. "
     "Every number here is computed now, by the open core beneath. "
-    "Change the data, the measure or a parameter, and read what it does, query by query."
+    "Change the data, the measure or a parameter on the left, or open another comparison:"
 )
 pictures.preset_cards(presets.offered())

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 import ltr_core as ltr
+from pages.ui import link, mirror, state
 from pages.ui.presets import offered
-from tests.dashboard import SMALL, open_app, settle, text_of
+from tests.dashboard import SMALL, open_app, text_of
 
 
 @pytest.fixture(autouse=True)
@@ -27,15 +28,17 @@ def test_the_sentence_is_the_cores():
     assert compared.loc[compared["mean"].idxmax(), "sentence"] in text_of(app)
 
 
-def test_there_is_a_card_for_each_preset_and_it_opens_its_comparison():
-    app = open_app(SMALL)
-    for preset in offered():
-        assert preset.title in text_of(app)
-    app.button("preset-mpboost").click().run()
-    settle(app)
-    assert not app.exception
-    assert "What differs" in text_of(app)  # it is Compare that has opened
-    assert [line.name for line in app.session_state["_view"].lines] == ["BINARY", "LDD", "LOGDD", "LOGITDD"]
+@pytest.mark.parametrize("preset", offered(), ids=lambda preset: preset.name)
+def test_the_link_of_a_preset_opens_its_comparison(preset):
+    sent = mirror.link_to({"data": preset.data, **preset.controls}, preset.workspace(), in_full=True)
+    controls, runs, notes = link.decode(sent, state.params())
+    assert not notes and controls == {"data": preset.data, **preset.controls}
+    assert runs == preset.workspace()
+
+
+def test_there_is_a_card_for_each_preset():
+    text = text_of(open_app(SMALL))
+    assert all(preset.title in text and preset.text in text for preset in offered())
 
 
 def test_one_run_alone_asks_for_a_second():

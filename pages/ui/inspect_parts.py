@@ -77,14 +77,15 @@ def importance(seen: Inspected) -> None:
         alt = "The importance of each feature as bars, the largest first"
         st.plotly_chart(
             figure, key="importance", config=show.CONFIG, alt=alt, selection_mode="points",
-            on_select=lambda: _clicked(list(shown["feature"])),
+            on_select=_clicked,
         )  # fmt: skip
 
 
-def _clicked(names: list[str]) -> None:
+def _clicked() -> None:
     points = st.session_state["importance"].selection.points
     if points:
-        state.put("look_feature", points[0]["customdata"])
+        name = points[0]["customdata"]
+        state.put("look_feature", name if isinstance(name, str) else name[0])
 
 
 def views(seen: Inspected) -> None:

@@ -91,13 +91,13 @@ def link_with(recipe: Recipe) -> str:
     return link_to({**dict(values), FORM_WORD: link.encode_recipe(recipe)}, runs)
 
 
-def link_to(values: Mapping[str, Any], runs: Workspace) -> str:
-    """Return the link to controls and runs; empty for the start."""
+def link_to(values: Mapping[str, Any], runs: Workspace, in_full: bool = False) -> str:
+    """Return the link to controls and runs; empty for the start, unless it is wanted `in_full`."""
     known = state.params()
     values = {"data": START.data, **values}
     differing = {name: value for name, value in values.items() if value != known[name].default}
     start = {n: v for n, v in {"data": START.data, **START.controls}.items() if v != known[n].default}
-    if differing == start and runs == START.workspace():
+    if not in_full and differing == start and runs == START.workspace():
         return ""
     return link.encode({"data": values["data"], **differing}, known, runs)
 

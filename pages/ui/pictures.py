@@ -153,20 +153,17 @@ def differences(now: View) -> None:
 
 def preset_cards(presets: Sequence[Preset]) -> None:
     """A card for each preset."""
-    with st.grid("auto", min_column_width=230, gap="small") as grid:
+    with st.container(key="cards"), st.grid("auto", min_column_width=280, gap="small") as grid:
         for preset in presets:
-            with (
-                grid.cell(),
-                st.container(border=True, height="stretch", key=f"card-{preset.name}", gap="xsmall"),
-            ):
+            with grid.cell(), st.container(border=True, key=f"card-{preset.name}", gap="xsmall"):
                 st.html(
                     f'<h3 class="panel">{escape(preset.title)}</h3><p class="note">{escape(preset.paper)}</p>'
+                    f'<p class="card">{escape(preset.text)}</p>'
                 )
-                st.caption(preset.text)
-                sent = mirror.link_to({"data": preset.data, **preset.controls}, preset.workspace())
+                values = {"data": preset.data, **preset.controls}
                 st.page_link(
                     "pages/compare.py",
-                    label="Open",
+                    label="Open this comparison",
                     icon=":material/arrow_forward:",
-                    query_params={state.URL_KEY: sent} if sent else None,
+                    query_params={state.URL_KEY: mirror.link_to(values, preset.workspace(), in_full=True)},
                 )

@@ -43,16 +43,14 @@ class Preset:
         return self.data in DATASETS and all(name in ALGORITHMS for name, _ in self.runs[:2])
 
 
-_CUBIC = {"cubic-n_queries": 1000, "cubic-n_docs": 10, "cubic-n_features": 15}
-
 PRESETS: tuple[Preset, ...] = (
     Preset(
         "mpboost", "Does the size of a preference matter?", "MPBoost, CIKM 2009",
         "Perfect over poor is a stronger preference than good over fair. Four distance functions say by how "
         "much.",
-        "cubic",
+        "web1-like",
         tuple(("MPBoost", {"ddf": ddf, "n_rounds": 60}) for ddf in ("binary", "ldd", "logdd", "logitdd")),
-        {**_CUBIC, "ndcg-k": 5},
+        {"web1-like-n_features": 80, "ndcg-k": 5},
     ),
     Preset(
         "frank", "Which loss for a pair of pages?", "FRank, SIGIR 2007",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from html import escape
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -69,3 +70,8 @@ def choose(name: str, labels: dict[str, str] | None = None, options: Iterable[st
 def switch(name: str, label: str) -> None:
     """A control that is on or off."""
     st.toggle(label, key=name, persist_state="session", help=state.params()[name].help)
+
+
+def introduction(text: str) -> None:
+    """A few sentences that lead on, set off from the pictures."""
+    st.html(f'<p class="intro">{escape(text)}</p>')

@@ -142,6 +142,8 @@ def verdict(p: float, n_queries: int) -> str:
         return f"On {n_queries} queries that is hardly chance."
     if p < 0.05:
         return f"On {n_queries} queries that is probably not chance."
+    if p < 0.1:
+        return f"On {n_queries} queries that could still be chance."
     return f"On {n_queries} queries that may well be chance."
 
 

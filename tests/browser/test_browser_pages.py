@@ -41,7 +41,7 @@ def test_all_that_is_on_screen_answers(page, server):
     """Open a preset, train a second algorithm, read which is better: at most five clicks."""
     visit(page, server)
     await_finished(page)
-    page.locator(".st-key-card-mcrank").get_by_role("link", name="Open").click()  # 1
+    page.locator(".st-key-card-mcrank").get_by_role("link", name="Open this comparison").click()  # 1
     expect(page.get_by_text("What differs")).to_be_visible()
     page.locator(".st-key-new").get_by_role("combobox").click()  # 2
     page.get_by_role("option", name="MPBoost", exact=True).click()  # 3
@@ -144,7 +144,7 @@ def test_pages_hop_without_loss(page, server):
     page.locator(".st-key-curve_split").get_by_text("valid").click()
     expect(page).to_have_url(re.compile(r"curve_split\.valid"))
     go_to(page, "Overview")
-    expect(page.get_by_text("Rankscope trains methods")).to_be_visible()
+    expect(page.get_by_text("trains methods that learn to rank")).to_be_visible()
     assert "curve_split.valid" in page.url
     go_to(page, "Compare")
     expect(page.get_by_text("What differs")).to_be_visible()

@@ -89,7 +89,7 @@ def test_the_page_stays_usable_while_it_trains(page, server):
     set_number(page, "ndcg-k", 3)
     expect(page.get_by_text("NDCG@3 by round")).to_be_visible()
     go_to(page, "Overview")
-    expect(page.get_by_text("Rankscope trains methods")).to_be_visible()
+    expect(page.get_by_text("trains methods that learn to rank")).to_be_visible()
     assert await_rounds(page, first) > first  # the same training, not a new one
     button(page, "remove-1").click()
     expect(jobs(page)).to_have_count(0)

@@ -46,7 +46,7 @@ def draw_bars(
         tickvals=list(range(len(rows))), ticktext=[_short(name, name == chosen) for name in names],
         range=[-0.6, len(rows) - 0.4], fixedrange=True, showgrid=False, ticks="",
     )  # fmt: skip
-    figure.update_layout(hovermode="closest", bargap=0.25, dragmode=False)
+    figure.update_layout(hovermode="closest", bargap=0.25, dragmode=False, clickmode="event+select")
     return figure
 
 
