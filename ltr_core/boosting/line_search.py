@@ -18,7 +18,8 @@ def smallest_minimum(derivatives: Derivatives) -> float:
     ----------
     derivatives : callable
         From s to the first and second derivative there, the second of what lies to the right; where it is
-        None, secants stand in for it. On a piecewise quadratic Newton's steps end after finitely many.
+        None, secants stand in for it, the slope of an end that stays halved each time (the Illinois rule: the
+        other end would else creep). On a piecewise quadratic Newton's steps end after finitely many.
 
     Notes
     -----
@@ -30,6 +31,7 @@ def smallest_minimum(derivatives: Derivatives) -> float:
         return 0.0
     zero = -_ZERO * slope
     low, low_slope, low_bend, high = 0.0, slope, bend, float("inf")
+    left, right, went_up = slope, 0.0, None  # the ends' slopes, as the secant takes them
     guess = _newton(0.0, slope, bend, 1.0)
     for _ in range(200):
         if not low < guess < high:
@@ -38,12 +40,17 @@ def smallest_minimum(derivatives: Derivatives) -> float:
             return 1.0
         slope, bend = derivatives(guess)
         if slope < -zero:
-            secant = _secant(low, low_slope, guess, slope)
-            low, low_slope, low_bend = guess, slope, bend
+            if high < float("inf"):
+                right /= 2.0 if went_up else 1.0
+                secant = _secant(guess, slope, high, right)
+            else:
+                secant = _secant(low, low_slope, guess, slope)
+            low, low_slope, low_bend, left, went_up = guess, slope, bend, slope, True
             after = secant if bend is None else _newton(guess, slope, bend, secant)
         elif slope > zero:
-            high = guess
-            secant = _secant(low, low_slope, guess, slope)
+            left /= 2.0 if went_up is False else 1.0
+            high, right, went_up = guess, slope, False
+            secant = _secant(low, left, high, right)
             after = secant if bend is None else _newton(guess, slope, bend, secant)
         elif bend != 0.0:
             return guess
