@@ -1,7 +1,9 @@
 """`warmup`: compile every kernel before anyone waits for one.
 
 The first call of a kernel costs up to some seconds of compilation, and some milliseconds once it lies in the
-kernel XX"""
+kernel cache. A few documents suffice: numba compiles for types, not for sizes. What the first page shows
+comes first.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from . import data, measures, threads
-from .algorithms import ALGORITHMS, Ranker
+from .algorithms import ALGORITHMS, MPBoost, Ranker
 from .binning import bin_features
 from .data import RankingData
 from .errors import DataError, ParameterError
+from .pairwise.misorder import MOST_COMPARED
 
 FIRST = ("MPBoost",)  # what the first page trains
 
@@ -63,12 +66,17 @@ def _steps() -> Iterator[tuple[str, Callable[[], None]]]:
     """Yield what is to be done, the first page's needs first."""
     yield "binning", _bin
     for name in FIRST:
-        yield name, partial(_run_serial, partial(_train, ALGORITHMS[name], _six_documents()))
+        yield name, partial(_run_serial, partial(_train, ALGORITHMS[name], _few_documents(5)))
     yield "measures", measures.warmup
     yield "data", data.warmup
     ours = [algorithm for algorithm in ALGORITHMS.values() if not algorithm.peer]
     for algorithm in ours:
-        yield algorithm.__name__, partial(_run_twins, partial(_train_all_ways, algorithm, _six_documents()))
+        yield algorithm.__name__, partial(_run_twins, partial(_train_all_ways, algorithm, _few_documents(5)))
+    # Three grades or fewer are swept by kernels of their own, and queries of thousands of documents sorted.
+    for algorithm in ours:
+        step = partial(_train, algorithm, _few_documents(3))
+        yield f"{algorithm.__name__}, three grades", partial(_run_twins, step)
+    yield "long queries", partial(_run_serial, partial(_train, MPBoost, _long_query()))
     for algorithm in ours:
         step = partial(_train_all_ways, algorithm, _continuous_grades())
         yield f"{algorithm.__name__}, continuous grades", partial(_run_twins, step)
@@ -98,10 +106,16 @@ def _bin() -> None:
             bin_features(_many_values().X, 256)
 
 
-def _six_documents() -> RankingData:
-    """Two queries of three documents."""
-    X = np.array([[0, 3], [1, 1], [2, 2], [4, 0], [3, 5], [5, 4]], dtype=np.float32)
-    return RankingData(X, [0, 1, 1, 0, 2, 1], [1, 1, 1, 2, 2, 2], name="warm-up")
+def _few_documents(n_grades: int) -> RankingData:
+    """Two queries of six documents."""
+    X = np.c_[np.arange(12) % 5, np.arange(12)[::-1]].astype(np.float32)
+    return RankingData(X, np.arange(12) % n_grades, np.arange(12) // 6, name="warm-up")
+
+
+def _long_query() -> RankingData:
+    """One query with more documents than are compared pair by pair."""
+    values = np.arange(MOST_COMPARED + 1, dtype=np.float32) % 7
+    return RankingData(np.c_[values, values[::-1]], values % 2, np.zeros(len(values), int), name="warm-up")
 
 
 def _continuous_grades() -> RankingData:

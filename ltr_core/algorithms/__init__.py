@@ -31,31 +31,34 @@ from .ranksvm import RankSVM
 from .svrank import SVRank
 from .training import RoundInfo
 
-ALGORITHMS: dict[str, type[Ranker]] = {cls.__name__: cls for cls in (
-    MPBoost,
-    RankBoost,
-    FRank,
-    GBT,
-    McRank,
-    QBRank,
-    FunctionalBoosting,
-    LambdaMART,
-    RankNet,
-    LambdaRank,
-    ListNet,
-    ListMLE,
-    RankCosine,
-    FeatureRank,
-    AdaRank,
-    RankSVM,
-    MPRank,
-    SVRank,
-    MHR,
-    FeatureMix,
-    LightGBM,
-    XGBoost,
-    CatBoost,
-)}
+ALGORITHMS: dict[str, type[Ranker]] = {
+    cls.__name__: cls
+    for cls in (
+        MPBoost,
+        RankBoost,
+        FRank,
+        GBT,
+        McRank,
+        QBRank,
+        FunctionalBoosting,
+        LambdaMART,
+        RankNet,
+        LambdaRank,
+        ListNet,
+        ListMLE,
+        RankCosine,
+        FeatureRank,
+        AdaRank,
+        RankSVM,
+        MPRank,
+        SVRank,
+        MHR,
+        FeatureMix,
+        LightGBM,
+        XGBoost,
+        CatBoost,
+    )
+}
 
 
 def load_model(path: str | Path) -> Ranker:

@@ -53,6 +53,7 @@ class DirectWeights:
         self.scores, self._p, self._lost = np.zeros(n), np.zeros(n), np.zeros(n)
         at = np.array([1.0, 2.0]) if masses is None else masses(np.array([1.0, 2.0]))
         self._power = int(round(np.log2(at[1] / at[0])))
+        self._rounds, self._moved = 0, 0.0
         self._start_over()
 
     @property

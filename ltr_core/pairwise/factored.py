@@ -46,7 +46,6 @@ def _renew_block(F, layout, d, first, last, shift, high, out_E, out_T):
     for q in range(first, last):
         for s in range(segments[q], segments[q + 1]):
             a = codes[s]
-            out_T[s] = 0.0
             for t in range(segments[q], segments[q + 1]):
                 b = codes[t]
                 if t == s:
@@ -97,8 +96,8 @@ def _step_block(others, bins, cut, step, layout, first, last, scales, out):
 
     `step` is (value, factors, lost, pull): by what a factor above is multiplied, what share of a shrinking
     pair's mass is lost, and the signed weight of a factor in a document's pull, each by own and other grade.
-    `out` is (F, E, T, pulls, packed, sums, total); sums[0] holds the weights before of pairs that are not
-    separated, sums[1] of those whose better document is above and the worse one below, sums[2] of the
+    `out` is (F, E, T, pulls, packed, sums, total); to sums[0] are added the weights before of pairs that are
+    not separated, sums[1] of those whose better document is above and the worse one below, sums[2] of the
     reverse, by grades; total Σ of the weights after. With scales of 0 nothing is written for a search.
     """
     offsets, starts, segments, codes = layout
@@ -106,11 +105,11 @@ def _step_block(others, bins, cut, step, layout, first, last, scales, out):
     fine, coarse, loss_scale = scales
     F, E, T, pulls, packed, sums, total = out
     C = len(others)
-    S = np.empty((2 * (C + 1), C))
-    move = np.ones((2, C + 1, C))
-    move[1] = factors
+    S, move = np.empty((2 * (C + 1), C)), np.empty((2, C + 1, C))
+    for a in range(C + 1):
+        for c in range(C):
+            move[0, a, c], move[1, a, c] = 1.0, factors[a, c]
     both = np.empty((2, C, 2))  # for either side: the weight of a factor in the pull, and in the mass lost
-    sums[:] = 0.0
     total[0] = 0.0
     for q in range(first, last):
         s0 = segments[q]
@@ -122,7 +121,8 @@ def _step_block(others, bins, cut, step, layout, first, last, scales, out):
                 T[s0 + s, c] = S[2 * s, c] + S[2 * s + 1, c] * factors[a, c]
         for s in range(n_segments):
             a = codes[s0 + s]
-            both[:] = 0.0
+            for c in range(C):
+                both[0, c, 0] = both[0, c, 1] = both[1, c, 0] = both[1, c, 1] = 0.0
             for t in range(n_segments):
                 if t == s:
                     continue

@@ -14,7 +14,7 @@ from ..threads import may_run_parallel
 from .layout import PairLayout
 
 _LANES = 8
-_COMPARED = 2048  # longer queries are sorted
+MOST_COMPARED = 2048  # longer queries are sorted
 
 
 @njit(nogil=True, cache=True)
@@ -42,9 +42,8 @@ def _compare_query(F, starts, first, last, buffer):
 
 
 @njit(nogil=True, cache=True)
-def _sort_query(F, codes, start, stop, n_grades):
+def _count_sorted(F, codes, order, start, n_grades):
     """Count, from the highest score down, the documents of worse grades that came before or with each."""
-    order = np.argsort(-F[start:stop])
     worse = np.zeros(n_grades + 1, dtype=np.int64)  # documents so far of a grade below the position
     wrong = np.int64(0)
     p = 0
@@ -62,27 +61,25 @@ def _sort_query(F, codes, start, stop, n_grades):
 
 
 @njit(nogil=True, cache=True)
-def _count_block(F, codes, offsets, starts, segments, first, last, n_grades):
+def _count_block(F, offsets, starts, segments, first, last):
     wrong = np.int64(0)
-    buffer = np.empty(_COMPARED + _LANES)
+    buffer = np.empty(MOST_COMPARED + _LANES)
     for q in range(first, last):
-        if offsets[q + 1] - offsets[q] <= _COMPARED:
+        if offsets[q + 1] - offsets[q] <= MOST_COMPARED:
             wrong += _compare_query(F, starts, segments[q], segments[q + 1], buffer)
-        else:
-            wrong += _sort_query(F, codes, offsets[q], offsets[q + 1], n_grades)
     return wrong
 
 
 @njit(nogil=True, cache=True)
-def _count_blocks(F, codes, offsets, starts, segments, blocks, n_grades, out):
+def _count_blocks(F, offsets, starts, segments, blocks, out):
     for z in range(blocks.size - 1):
-        out[z] = _count_block(F, codes, offsets, starts, segments, blocks[z], blocks[z + 1], n_grades)
+        out[z] = _count_block(F, offsets, starts, segments, blocks[z], blocks[z + 1])
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _count_blocks_parallel(F, codes, offsets, starts, segments, blocks, n_grades, out):
+def _count_blocks_parallel(F, offsets, starts, segments, blocks, out):
     for z in prange(blocks.size - 1):
-        out[z] = _count_block(F, codes, offsets, starts, segments, blocks[z], blocks[z + 1], n_grades)
+        out[z] = _count_block(F, offsets, starts, segments, blocks[z], blocks[z + 1])
 
 
 def count_misordered(layout: PairLayout, scores: np.ndarray) -> int:
@@ -90,7 +87,11 @@ def count_misordered(layout: PairLayout, scores: np.ndarray) -> int:
     out = np.empty(len(layout.blocks) - 1, dtype=np.int64)
     with may_run_parallel(10 * len(scores)) as parallel:
         (_count_blocks_parallel if parallel else _count_blocks)(
-            scores, layout.codes, layout.offsets, layout.starts, layout.segments, layout.blocks,
-            len(layout.grades.grades), out,
-        )  # fmt: skip
-    return int(out.sum())
+            scores, layout.offsets, layout.starts, layout.segments, layout.blocks, out
+        )
+    wrong = int(out.sum())
+    for q in np.flatnonzero(np.diff(layout.offsets) > MOST_COMPARED):
+        start, stop = layout.offsets[q : q + 2]
+        order = np.argsort(-scores[start:stop])
+        wrong += _count_sorted(scores, layout.codes, order, start, len(layout.grades.grades))
+    return wrong

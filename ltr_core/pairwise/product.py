@@ -11,10 +11,7 @@ from .misorder import count_misordered
 
 MOST_GRADES = 16  # beyond, pairs are weighed one by one
 _SIZES = (2, 4, 7, 15)  # numbers of other grades that kernels are compiled for; the rest take the next size
-_RENEW_ROUNDS, _RENEW_MOVE = (
-    64,
-    30.0,
-)  # factors drift by rounding, and by e^30 they are still far from overflow
+_RENEW_ROUNDS, _RENEW_MOVE = 64, 30.0  # factors drift by rounding, and by e^30 are still far from overflow
 _FINE, _COARSE, _LOST = 2.0**61, 2.0**34, 2.0**27  # what sums of fixed-point numbers may reach
 _NOWHERE = 1 << 20  # a threshold above every bin
 
@@ -69,6 +66,7 @@ class ProductWeights:
         self._T = np.zeros((len(layout.segment_codes), C))
         self.pulls, self.packed = (np.zeros(n if self._searching else 1, dtype=np.int64) for _ in range(2))
         self._none = np.zeros(n, dtype=np.uint8)
+        self._rounds, self._moved = 0, 0.0
         self._start_over()
 
     @property
@@ -111,7 +109,7 @@ class ProductWeights:
             self.layout.order_by(bins[k], n_bins, self._orders[k])
             self._ordered[k] = True
         blocks = self.layout.blocks
-        out = np.empty((len(blocks) - 1, len(chosen), n_bins))
+        out = np.zeros((len(blocks) - 1, len(chosen), n_bins))
         with may_run_parallel(5 * self._E.size, threshold=100_000) as parallel:
             run = sweep._sweep_blocks_parallel if parallel else sweep._sweep_blocks
             run(
@@ -155,7 +153,7 @@ class ProductWeights:
         scales = (_FINE / pull, _COARSE / pull, _LOST / gone if gone > 0 else 0.0)
         step = (value, np.exp(-self._signed * value), self._shrinking[value > 0] * shrunk, self._signed)
         K = len(self._places) // len(self._others)
-        sums, total = np.empty((len(blocks) - 1, 3, K, K)), np.empty((len(blocks) - 1, 1))
+        sums, total = np.zeros((len(blocks) - 1, 3, K, K)), np.empty((len(blocks) - 1, 1))
         with may_run_parallel(self._E.size, threshold=50_000) as parallel:
             run = factored._step_blocks_parallel if parallel else factored._step_blocks
             run(

@@ -148,7 +148,9 @@ def _list_pairs(model: Any, data: RankingData, name: str) -> _Pairs:
         distance = np.ones(len(i))
     wanted = np.where(data.y[i] == data.y[j], 0.5, model.p_star if name == "FRank" else 1.0)
     counts = np.bincount(of, minlength=1)
-    share = 1.0 / (counts[of] * np.count_nonzero(counts)) if name == "FRank" else np.full(len(i), 1.0 / len(i))
+    share = (
+        1.0 / (counts[of] * np.count_nonzero(counts)) if name == "FRank" else np.full(len(i), 1.0 / len(i))
+    )
     return _Pairs(i, j, of, distance, wanted, share)
 
 

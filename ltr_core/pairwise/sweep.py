@@ -34,7 +34,7 @@ def _sweep_query(others, bins, order, codes, E, masses, places, start, stop, sid
 
 @njit(nogil=True, cache=True)
 def _sweep_block(others, bins, orders, chosen, codes, E, T, masses, places, layout, first, last, out):
-    """Write half the change of D at each bin of the chosen features, for the queries of a block.
+    """Add half the change of D at each bin of the chosen features, for the queries of a block.
 
     `side` holds for each grade, towards each other one, half of what is above less what is below, times the
     mass; `places` says where in it a document of a grade finds what the other grades have towards its own.
@@ -42,9 +42,9 @@ def _sweep_block(others, bins, orders, chosen, codes, E, T, masses, places, layo
     offsets, starts, segments, segment_codes = layout
     C = len(others)
     whole, side = np.zeros((C + 1) * C), np.zeros((C + 1) * C)
-    out[:] = 0.0
     for q in range(first, last):
-        whole[:] = 0.0
+        for c in range(whole.size):
+            whole[c] = 0.0
         for s in range(segments[q], segments[q + 1]):
             row = segment_codes[s] * C
             for c in range(C):

@@ -120,8 +120,11 @@ class Forest:
     def first(self, n_rounds: int) -> Forest:
         """Return the forest of the first rounds."""
         roots = self.roots[: n_rounds * self.n_outputs + 1]
-        nodes = (self.feature, self.threshold, self.left, self.right, self.value, self.gain, self.n_docs)
-        return Forest(*(array[: roots[-1]] for array in nodes), roots, self.n_outputs)
+        n = roots[-1]
+        return Forest(
+            self.feature[:n], self.threshold[:n], self.left[:n], self.right[:n], self.value[:n],
+            self.gain[:n], self.n_docs[:n], roots, self.n_outputs,
+        )  # fmt: skip
 
     def importances(self, n_features: int) -> np.ndarray:
         """Return each feature's share of all gains (all 0 in a forest without splits)."""
