@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 # Before numba is imported: two threads even on one core, so that parallel kernels are compiled and compared.
@@ -16,6 +17,12 @@ from tests import live
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the warm-up first: on a fresh clone it fills the kernel cache for all that follow."""
     items.sort(key=lambda item: item.path.name != "test_warmup.py")
+
+
+@pytest.fixture(autouse=True)
+def main_module(monkeypatch):
+    """Give `__main__` back: Streamlit's test runner puts app.py there, and a process pool would run it."""
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
 @pytest.fixture(scope="session")

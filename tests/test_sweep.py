@@ -317,7 +317,8 @@ def test_cancel_ends_running_fits_within_a_round():
     before = threading.active_count()
     timer = threading.Timer(0.5, event.set)
     timer.start()
-    result = ltr.sweep("RankNet", {"l2": [0.0, 0.1, 0.2]}, DATA, fixed={"epochs": 10_000}, cancel=event)
+    space, fixed = {"l2": [0.0, 0.1, 0.2]}, {"epochs": 10_000, "hidden": 512}
+    result = ltr.sweep("RankNet", space, DATA, fixed=fixed, cancel=event)
     assert result.stopped == "cancelled" and result.chosen is None
     assert (result.table["status"] == "done").all() if len(result.table) else True
     timer.join()
@@ -330,7 +331,7 @@ def test_a_sweep_goes_on_from_its_file(tmp_path, fits):
     whole = ltr.sweep("MPBoost", **kwargs)
     fits.clear()
     first = ltr.sweep("MPBoost", store=file, n_workers=1, on_fit=lambda p: p.done_fits < 5, **kwargs)
-    assert first.stopped == "cancelled" and 5 <= len(fits) < 8
+    assert first.stopped == "cancelled" and len(fits) >= 5, "what has begun meanwhile is thrown away"
     half = ltr.load_sweep(file)
     assert half.stopped == "unfinished" and len(half.table) == 5
     with file.open("ab") as end:

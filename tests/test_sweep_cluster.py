@@ -175,7 +175,7 @@ def test_cancel_ends_fits_on_the_cluster(cluster):
             "RankNet",
             {"l2": [0.0, 0.1, 0.2]},
             FOLDS[0],
-            fixed={"epochs": 10_000},
+            fixed={"epochs": 10_000, "hidden": 512},
             executor=client,
             cancel=event,
         )

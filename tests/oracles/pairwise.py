@@ -186,10 +186,9 @@ def frank(X, y, qid, n_rounds, p_star=1.0, tied_pairs=False, smoothing=1e-4, giv
     sides = {c: separation(X, [(i, j) for i, j, _ in pairs], *c) for c in options}
 
     def loss(margins):
-        return (
-            math.fsum(d * fidelity(m, p) for d, m, (_, _, p) in zip(share, margins, pairs, strict=True))
-            / len(count)
-        )
+        return math.fsum(
+            d * fidelity(m, p) for d, m, (_, _, p) in zip(share, margins, pairs, strict=True)
+        ) / len(count)
 
     margins = [0.0] * len(pairs)
     stumps, losses = [], [loss(margins)]
