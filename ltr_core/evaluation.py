@@ -116,7 +116,14 @@ def compare(
     (chosen,) = _as_measures([measure], convention, options).values()
     bound = chosen.bind(data.y, data.offsets)
     values = {name: bound.per_query(scores_of(system, data)) for name, system in systems.items()}
-    names = [name for name in systems if name != baseline]
+    return compare_values(values, chosen, baseline, n_resamples, seed)
+
+
+def compare_values(
+    values: Mapping[str, np.ndarray], chosen: Measure, baseline: str, n_resamples: int = 20_000, seed: int = 0
+) -> pd.DataFrame:
+    """Compare values per query that are at hand, such as those of several folds; returns as `compare`."""
+    names = [name for name in values if name != baseline]
     rows = [_compare_two(values[name], values[baseline], chosen, n_resamples, seed) for name in names]
     table = pd.DataFrame(rows, index=pd.Index(names, name="system"))
     table["p_holm"] = holm(table["p"])

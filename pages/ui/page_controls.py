@@ -8,6 +8,7 @@ from functools import cache
 from ltr_core import ALGORITHMS, Param
 from ltr_core.datasets import DATASETS
 
+from .compare_controls import COMPARE
 from .data_controls import DATA
 from .inspect_controls import INSPECT
 from .rankings_controls import RANKINGS
@@ -58,7 +59,7 @@ STEPS = (
           help="The distance tried in the second lesson."),
 )  # fmt: skip
 
-PAGE_CONTROLS = (*SHAPES, *STEPS, *RANKINGS, *DATA, *INSPECT)
+PAGE_CONTROLS = (*SHAPES, *STEPS, *RANKINGS, *DATA, *INSPECT, *COMPARE)
 
 
 @cache
