@@ -1,7 +1,8 @@
 """The command line: ``python -m ltr_core COMMAND``. One file for each command, listed here by name.
 
-A command's module has ``HELP``, one sentence; ``add_arguments(parser)``; and ``run(args)``, which prints its
-result and returns the exit code: 0, or 2 when the data or the arguments cannot be used.
+A command's module has ``HELP``, one sentence; ``EPILOG``, examples; ``add_arguments(parser, words)``, where
+the words are those behind the command; and ``run(args)``, which prints its result and returns the exit code:
+0, 2 when the data or the arguments cannot be used, or 130 when it was interrupted.
 """
 
 from __future__ import annotations
@@ -9,12 +10,32 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Sequence
+from typing import Any
 
 from ..errors import DataError, ParameterError
-from . import check
+from . import algorithms, check, compare, datasets, evaluate, sweep, train
+from .parsing import PROGRAM, Parser
+from .values import nearly
 
-COMMANDS = {"check": check}
+COMMANDS: dict[str, Any] = {
+    "train": train,
+    "evaluate": evaluate,
+    "compare": compare,
+    "sweep": sweep,
+    "check": check,
+    "algorithms": algorithms,
+    "datasets": datasets,
+}
+_EPILOG = f"""examples:
+  {PROGRAM} train mpboost --data cubic --split --out m.json
+  {PROGRAM} evaluate m.json --data cubic --split --measure ndcg@10,map
+  {PROGRAM} COMMAND --help      what a command takes, with examples
+
+The result goes to stdout (--json: as one JSON document), how far it is and what is wrong to stderr.
+Exit codes: 0 done, 2 something given cannot be used (a sentence says what), 130 interrupted.
+"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -30,29 +51,76 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         0 if all is well, 2 after a sentence on stderr about data or arguments, 130 when interrupted.
     """
-    args = build_parser().parse_args(argv)
+    words = list(sys.argv[1:] if argv is None else argv)
     try:
-        code = COMMANDS[args.command].run(args)
+        with warnings.catch_warnings():
+            warnings.showwarning = _tell_warning  # type: ignore[assignment]
+            args = parse(words)
+            code = COMMANDS[args.command].run(args)
         sys.stdout.flush()
         return code
     except (DataError, ParameterError) as error:
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
         return 130
     except BrokenPipeError:
         # The reader of our output has gone (`… | head`): say nothing, not even when Python closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        print(f"{error.filename or 'The system'}: {error.strerror or error}.", file=sys.stderr)
+        return 2
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands."""
-    parser = argparse.ArgumentParser(
-        prog="python -m ltr_core", description="Learning to rank, from the command line."
-    )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments of a command, or raise a sentence about the first that cannot be used."""
+    # --n_rounds and --n-rounds are the same option: parameters have the first form in Python.
+    words = [_hyphened(word) for word in words]
+    parser = build_parser(words)
+    if not words:
+        raise ParameterError(
+            f"{parser.format_usage().strip()}. Give a command; `{PROGRAM} --help` shows them."
+        )
+    if not words[0].startswith("-") and words[0] not in COMMANDS:
+        near = nearly(words[0], COMMANDS)
+        raise ParameterError(f"There is no command {words[0]!r}. {near}Take one of {', '.join(COMMANDS)}.")
+    args, unknown = parser.parse_known_args(words)
+    if unknown:
+        raise ParameterError(_say_unknown(unknown[0].partition("=")[0], args.command, words))
+    return args
+
+
+def build_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """Return the parser of all commands, with the options of the one that the words begin with."""
+    parser = Parser(
+        prog=PROGRAM, usage="%(prog)s COMMAND …", description="Learning to rank, from the command line.",
+        epilog=_EPILOG,
+    )  # fmt: skip
+    commands = parser.add_subparsers(prog=PROGRAM, dest="command", required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
-        sub = commands.add_parser(name, help=command.HELP, description=command.__doc__)
-        command.add_arguments(sub)
+        sub = commands.add_parser(name, help=command.HELP, description=command.__doc__, epilog=command.EPILOG)
+        if list(words[:1]) == [name]:
+            command.add_arguments(sub, words[1:])
     return parser
+
+
+def _say_unknown(word: str, name: str, words: Sequence[str]) -> str:
+    if not word.startswith("-"):
+        return f"{PROGRAM} {name} does not take {word!r} there. `{PROGRAM} {name} --help` says what it takes."
+    probe = Parser(prog=name)
+    COMMANDS[name].add_arguments(probe, words[1:])
+    options = [o for action in probe._actions for o in action.option_strings]
+    near = nearly(word, options)
+    help_of = " ".join([PROGRAM, name, *(w for w in words[1:2] if not w.startswith("-") and name == "train")])
+    return f"{name} has no option {word}. {near}`{help_of} --help` lists them."
+
+
+def _hyphened(word: str) -> str:
+    option, sign, value = word.partition("=")
+    return option.replace("_", "-") + sign + value if option.startswith("--") else word
+
+
+def _tell_warning(message: Warning | str, *_: Any) -> None:
+    print(message, file=sys.stderr)

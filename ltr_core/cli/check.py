@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from ..data import MISSING, describe, load, report
 from ..errors import DataError
+from .output import print_json
+from .parsing import PROGRAM
 
 HELP = "say what a file holds, or what is wrong with it"
+EPILOG = f"""examples:
+  {PROGRAM} check train.txt
+  {PROGRAM} check data/cubic-small/Fold1/train.txt --json
+  {PROGRAM} check table.csv --ignore title --missing zero
+"""
 MOST_PROBLEMS = 10
 _MOST_NAMES = 12
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add what this command takes."""
     parser.add_argument(
         "file", metavar="FILE", help="LETOR text, .csv, .tsv or .parquet; may be .gz .bz2 .zst"
@@ -38,9 +45,9 @@ def run(args: argparse.Namespace) -> int:
     except DataError as error:
         return _tell_problems(args, options, error)
     if args.json:
-        print(json.dumps({"file": args.file, "ok": True, **facts}, indent=2, ensure_ascii=False))
+        print_json({"file": args.file, "ok": True, **facts})
     else:
-        print("\n".join(_tell_facts(args.file, facts)))
+        print("\n".join(tell_facts(args.file, facts)))
     return 0
 
 
@@ -54,14 +61,15 @@ def _tell_problems(args: argparse.Namespace, options: dict[str, Any], error: Dat
         ] or [{"line": error.line, "column": error.column, "sentence": str(error)}]
         more = len(problems) > MOST_PROBLEMS
         result = {"file": args.file, "ok": False, "problems": listed, "more_problems": more}
-        print(json.dumps(result, indent=2, ensure_ascii=False))
+        print_json(result)
     print("\n".join(shown), file=sys.stderr)
     if len(problems) > MOST_PROBLEMS:
         print(f"There are more problems; these are the first {MOST_PROBLEMS}.", file=sys.stderr)
     return 2
 
 
-def _tell_facts(file: str, facts: dict[str, Any]) -> list[str]:
+def tell_facts(file: str, facts: dict[str, Any]) -> list[str]:
+    """Return the lines that say what a set holds."""
     # Numbers without separators: they are searched for and passed on.
     sizes = facts["documents_per_query"]
     rows = [

@@ -91,7 +91,7 @@ def load_folds(
         title = folder if fold.name == folder else f"{folder} {fold.name}"
         for role in ROLES:
             parts.append(load(getattr(fold, role), missing=missing, name=f"{title} {role}"))
-    parts = _align(parts, [getattr(fold, role) for fold in files for role in ROLES])
+    parts = align(parts, [getattr(fold, role) for fold in files for role in ROLES])
     return list(zip(parts[0::3], parts[1::3], parts[2::3], strict=True))
 
 
@@ -123,7 +123,7 @@ def _stem(entry: Path) -> str | None:
     return path.stem.lower() if path.suffix.lower() in KINDS else None
 
 
-def _align(parts: list[RankingData], files: list[Path]) -> list[RankingData]:
+def align(parts: list[RankingData], files: list[Path]) -> list[RankingData]:
     """Give all parts the same features."""
     names = [part.feature_names for part in parts]
     if len(set(names)) == 1:

@@ -11,6 +11,7 @@ import threading
 import time
 import uuid
 from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from typing import Any
 
 import distributed
@@ -20,6 +21,7 @@ from ..errors import ParameterError
 from .work import Job, LostData, Outcome, run_job
 from .workers import Place, pack, unpack
 
+WORKER = "python -m dask worker"  # so started, it finds ltr_core in its own folder; `dask worker` does not
 _ASKED_EVERY = 0.5  # seconds between two looks at the flag
 _LOST = ("KilledWorker", "CommClosedError", "FutureCancelledError", "FuturesCancelledError")
 
@@ -57,8 +59,8 @@ def open_client(address: str, timeout: float) -> distributed.Client:
     except (OSError, TimeoutError, ValueError, TypeError) as error:
         why = "" if isinstance(error, (OSError, TimeoutError)) else f" ({error})"
         raise ParameterError(
-            f"No scheduler answers at {address}{why}. Start one with `dask scheduler`, and workers with "
-            f"`dask worker {address}`."
+            f"No scheduler answers at {address}{why}. Start one with `python -m dask scheduler`, and workers "
+            f"with `{WORKER} {address}`."
         ) from None
 
 
@@ -80,12 +82,20 @@ class Cluster(Place):
             address = self.client.scheduler.address
             self.close()
             raise ParameterError(
-                f"The scheduler at {address} has no workers. Start some with `dask worker {address}`."
+                f"The scheduler at {address} has no workers. Start some with `{WORKER} {address}`."
             )
         for fingerprint, data in parts.items():
             name = f"{self.name}-{fingerprint}"
-            self.client.register_plugin(_Part(fingerprint, data), name=name)
             self.given.append(name)
+            try:
+                self.client.register_plugin(_Part(fingerprint, data), name=name)
+            except Exception as error:
+                with suppress(Exception):
+                    self.close()
+                raise ParameterError(
+                    f"The workers cannot take the data ({' '.join(str(error).split())}). They need the same "
+                    f"program: start them in its folder, with `{WORKER} {self.client.scheduler.address}`."
+                ) from None
 
     def submit(self, job: Job) -> Future[list[Outcome]]:
         return self.executor.submit(_run_here, job, self.name)

@@ -1,0 +1,184 @@
+"""Where a command's data come from: a file, a LETOR folder, a set in ``data/``, or a generated one."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..data import MISSING, RankingData, find_folds, load, load_folds, split
+from ..data.fold_files import align
+from ..datasets import DATA_FOLDER, DATASETS, Found, found
+from ..datasets.base import SEED
+from ..errors import DataError, ParameterError
+from .values import nearly, read_pairs, read_value
+
+PARTS = ("train", "valid", "test")
+EPILOG = f"""data sets by name:
+  {", ".join(DATASETS)},
+  and what lies in data/ (`python -m ltr_core datasets` lists them, with their sizes)
+"""
+
+
+@dataclass(frozen=True)
+class Given:
+    """A whole set, or folds that are cut already; a fold has (train, valid, test) or the first two."""
+
+    whole: RankingData | None
+    folds: list[tuple[RankingData, ...]]
+
+
+def add_arguments(parser: argparse.ArgumentParser, cut_files: bool = True) -> None:
+    """Add what says which data; `cut_files`: validation and test data may be files of their own."""
+    group = parser.add_argument_group("data")
+    group.add_argument(
+        "--data", required=True, metavar="WHAT",
+        help="a file (LETOR text, .csv, .tsv, .parquet; may be .gz .bz2 .zst), a folder with Fold1, Fold2, … "
+        "or with train, vali and test files, or the name of a data set",
+    )  # fmt: skip
+    group.add_argument(
+        "--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE",
+        help="sizes of a generated data set, such as n_queries=200",
+    )  # fmt: skip
+    group.add_argument("--fold", type=int, metavar="N", help="which fold of a folder, counted from 1")
+    group.add_argument(
+        "--split", nargs="?", const="", metavar="A,B,C",
+        help="cut by query at random into training, validation and test data of these shares "
+        "(--split alone: 0.6,0.2,0.2)",
+    )  # fmt: skip
+    if cut_files:
+        group.add_argument("--valid", metavar="FILE", help="validation data")
+        group.add_argument("--test", metavar="FILE", help="test data")
+    group.add_argument("--missing", choices=MISSING, default="error", help="what a missing value becomes")
+    group.add_argument(
+        "--ignore",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="leave a table's column out; repeatable",
+    )
+    group.add_argument(
+        "--seed",
+        type=as_seed,
+        default=0,
+        metavar="N",
+        help="the seed of everything drawn at random (default: 0)",
+    )
+
+
+def as_seed(text: str) -> int:
+    """Return a seed, or refuse it."""
+    try:
+        return int(read_value(SEED, text, ""))
+    except ParameterError as error:
+        raise argparse.ArgumentTypeError(str(error).rstrip(".")) from None
+
+
+def open_data(args: argparse.Namespace, many: bool = False, **options: Any) -> Given:
+    """Read or generate what the arguments say.
+
+    Parameters
+    ----------
+    args
+        The parsed arguments.
+    many : bool
+        Whether all folds of a folder may be meant.
+    **options
+        Further options of `load` for a file.
+    """
+    source = find_source(args.data)
+    files = [name for name in ("valid", "test") if getattr(args, name, None)]
+    if files and args.split is not None:
+        raise ParameterError(f"--split makes the {files[0]} data: leave --{files[0]} or --split out.")
+    if "test" in files and "valid" not in files:
+        raise ParameterError("--test goes with --valid: give both, or measure it later with evaluate.")
+    if isinstance(source, str):
+        return _cut(args, _generate(args, source), files)
+    if args.set:
+        raise ParameterError(f"--set is for generated data sets, and {args.data} is on disk: leave it out.")
+    if source.is_dir():
+        return _open_folder(args, source, files, many)
+    if args.fold is not None:
+        raise ParameterError(f"--fold chooses among a folder's folds, and {source} is a file: leave it out.")
+    whole = load(source, missing=args.missing, ignore=args.ignore, **options)
+    return _cut(args, whole, files, source)
+
+
+def find_source(text: str) -> Path | str:
+    """Return the path that a text stands for, or the name of a generated set."""
+    if text.lower() in DATASETS:
+        return text.lower()
+    path = Path(text)
+    if path.exists():
+        return path
+    here: dict[str, Found] = {entry.name.lower(): entry for entry in found(DATA_FOLDER)}
+    if text.lower() in here:
+        return here[text.lower()].path
+    near = nearly(text, [*DATASETS, *here])
+    raise DataError(
+        "there is no such file, folder or data set",
+        f"{near}`python -m ltr_core datasets` lists the data sets"
+        if near
+        else "check the path, or take a name that `python -m ltr_core datasets` lists",
+        file=text,
+    )
+
+
+def _generate(args: argparse.Namespace, name: str) -> RankingData:
+    entry = DATASETS[name]
+    if args.fold is not None:
+        raise ParameterError(f"--fold chooses among a folder's folds, and {name} has none: take --split.")
+    values = read_pairs(args.set, (*entry.params, SEED), f"The data set {name}", "--set")
+    return entry.make(**{"seed": args.seed, **values})
+
+
+def _open_folder(args: argparse.Namespace, folder: Path, files: list[str], many: bool) -> Given:
+    if files or args.split is not None:
+        raise ParameterError(
+            f"{folder} is cut into training, validation and test data already: leave "
+            f"--{files[0] if files else 'split'} out, or give one of its files as --data."
+        )
+    n_folds = len(find_folds(folder))
+    if args.fold is None and n_folds > 1 and not many:
+        raise ParameterError(f"{folder} has {n_folds} folds: say which one with --fold, from 1 to {n_folds}.")
+    return Given(None, list(load_folds(folder, missing=args.missing, only=args.fold)))
+
+
+def _cut(args: argparse.Namespace, whole: RankingData, files: list[str], source: Path | None = None) -> Given:
+    if files:
+        paths = [Path(getattr(args, name)) for name in files]
+        parts = [whole, *(load(path, missing=args.missing, ignore=args.ignore) for path in paths)]
+        return Given(None, [tuple(align(parts, [source or Path(args.data), *paths]))])
+    if args.split is None:
+        return Given(whole, [])
+    return Given(None, [split(whole, _shares(args.split, args.data), args.seed)])
+
+
+def _shares(text: str, name: str) -> tuple[float, ...]:
+    if not text:
+        return DATASETS[name.lower()].split if name.lower() in DATASETS else (0.6, 0.2, 0.2)
+    try:
+        shares = tuple(float(piece) for piece in text.split(","))
+    except ValueError:
+        shares = ()
+    if len(shares) not in (2, 3):
+        raise ParameterError(
+            f"--split {text}: give the shares of training, validation and test data, such as 0.6,0.2,0.2."
+        )
+    return shares
+
+
+def one_part(args: argparse.Namespace, given: Given) -> RankingData:
+    """Return the data that are looked at: the whole, or one part of a cut."""
+    if given.whole is not None:
+        if args.part is not None:
+            raise ParameterError(
+                f"--part {args.part}: {args.data} is not cut into parts. Add --split, or leave it out."
+            )
+        return given.whole
+    parts = given.folds[0]
+    number = PARTS.index(args.part or "test")
+    if number >= len(parts):
+        raise ParameterError("There is no test part: give --split three shares, or say --part valid.")
+    return parts[number]

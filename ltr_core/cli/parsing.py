@@ -1,0 +1,106 @@
+"""What all commands' parsers share: one sentence for a mistake, options of parameters."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from ..algorithms import ALGORITHMS, Ranker
+from ..errors import ParameterError
+from ..params import Param
+from .values import nearly, read_value, typed
+
+PROGRAM = "python -m ltr_core"
+_PREFIX = "param:"  # of a parameter's place in the parsed arguments
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Examples stay as they are written, and options have room."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=26)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaints are sentences."""
+
+    def __init__(self, **options: object) -> None:
+        super().__init__(**options, allow_abbrev=False, formatter_class=_Formatter)  # type: ignore[arg-type]
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what argparse would print below the usage."""
+        raise ParameterError(f"{message[:1].upper()}{message[1:]}. `{self.prog} --help` says what it takes.")
+
+
+def find_algorithm(word: str) -> type[Ranker]:
+    """Return an algorithm by name, in capitals or not."""
+    found = {name.lower(): cls for name, cls in ALGORITHMS.items()}.get(word.lower().replace("-", ""))
+    if found is None:
+        near = nearly(word, ALGORITHMS)
+        raise ParameterError(
+            f"There is no algorithm {word!r}. {near}"
+            + ("`python -m ltr_core algorithms` lists them." if near else f"Take one of {names_of_all()}.")
+        )
+    return found
+
+
+def names_of_all() -> str:
+    """Return the names of all algorithms in one line."""
+    return ", ".join(ALGORITHMS)
+
+
+def named_algorithm(words: Sequence[str]) -> type[Ranker] | None:
+    """Return the algorithm that a command's words name: the first word, or the first that is one."""
+    if words and not words[0].startswith("-"):
+        return find_algorithm(words[0])
+    known = {name.lower(): cls for name, cls in ALGORITHMS.items()}
+    return next((known[word.lower()] for word in words if word.lower() in known), None)
+
+
+def add_params(group: argparse._ArgumentGroup, params: Sequence[Param], owner: str) -> None:
+    """Add an option for each parameter; one whose name is taken is called after its owner as well."""
+    for param in params:
+        option = param.name.replace("_", "-")
+        extra: dict[str, Any] = {"nargs": "?", "const": "true"} if param.kind == "bool" else {}
+        for name in (f"--{option}", f"--{owner.lower()}-{option}"):
+            try:
+                group.add_argument(
+                    name, dest=_PREFIX + param.name, metavar=_metavar(param), default=argparse.SUPPRESS,
+                    help=help_of(param).replace("%", "%%"), **extra,
+                )  # fmt: skip
+                break
+            except argparse.ArgumentError:
+                continue
+
+
+def given_params(args: argparse.Namespace, params: Sequence[Param], owner: str) -> dict[str, object]:
+    """Return the values of the parameters whose options were given."""
+    given = vars(args)
+    return {
+        p.name: read_value(p, given[_PREFIX + p.name], owner) for p in params if _PREFIX + p.name in given
+    }
+
+
+def help_of(param: Param) -> str:
+    """Return a parameter's sentence, range, condition and default."""
+    takes = "" if param.kind == "choice" else f" Takes {param.expected()}."
+    if param.kind == "table":
+        takes = " Takes a file of rows of numbers, or [[0, 1], [-1, 0]]."
+    if param.kind == "choice":
+        takes = f" One of {', '.join(map(str, param.choices))}."
+    only = " and ".join(f"{name} = {' or '.join(map(str, allowed))}" for name, allowed in param.when.items())
+    return (
+        f"{param.help}{takes}{f' Only with {only}.' if only else ''} Default: {typed(param, param.default)}."
+    )
+
+
+def _metavar(param: Param) -> str:
+    return {
+        "int": "N",
+        "float": "X",
+        "bool": "true|false",
+        "choice": "NAME",
+        "table": "TABLE",
+        "text": "TEXT",
+    }[param.kind]

@@ -1,0 +1,74 @@
+"""What is measured: a model's file, or a file of scores, told apart by what is in it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..algorithms import Ranker, load_model
+from ..data import RankingData
+from ..errors import DataError, ParameterError
+from ..evaluation import scores_of
+
+
+def add_iteration(parser: argparse.ArgumentParser) -> None:
+    """Add which iteration of a model is meant."""
+    parser.add_argument(
+        "--iteration", metavar="N|best",
+        help="a model as it was after so many rounds, or at its best round of the validation data "
+        "(default: the last)",
+    )  # fmt: skip
+
+
+def open_system(path: str) -> Ranker | Path:
+    """Return the model in a file, or the path of a file of scores."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
+    except OSError as error:
+        raise DataError(f"the file cannot be read ({error.strerror})", "check the path", file=path) from None
+    return load_model(path) if head.startswith(b"{") else Path(path)
+
+
+def name_systems(words: Sequence[str]) -> dict[str, str]:
+    """Return paths by name: NAME=PATH, or the file's own name without its suffix."""
+    paths = [word if Path(word).exists() or "=" not in word else word.partition("=")[2] for word in words]
+    given = [word.partition("=")[0] if path != word else "" for word, path in zip(words, paths, strict=True)]
+    stems = ["" if name else Path(path).stem for name, path in zip(given, paths, strict=True)]
+    names = [
+        name or (stem if stems.count(stem) == 1 else path)
+        for name, stem, path in zip(given, stems, paths, strict=True)
+    ]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ParameterError(f"Two systems are called {twice!r}. Name them: A={twice} B=….")
+    return dict(zip(names, paths, strict=True))
+
+
+def load_options(systems: Sequence[Ranker | Path], source: Path | str) -> dict[str, Any]:
+    """Return how to read a file so that its features are those of the models.
+
+    Sparse text need not mention the last features, and a first one may be missing.
+    """
+    models = [system for system in systems if isinstance(system, Ranker)]
+    if not models or not isinstance(source, Path):
+        return {}
+    names = models[0].feature_names_
+    if not all(name[:1] == "f" and name[1:].isdigit() for name in names):
+        return {}
+    return {"n_features": models[0].n_features_in_, "first_index": 0 if names[0] == "f0" else 1}
+
+
+def scores_by(system: Ranker | Path, data: RankingData, iteration: str | None) -> np.ndarray:
+    """Return one score for each row of the data."""
+    if isinstance(system, Path):
+        return scores_of(system, data)
+    if iteration is None or iteration == "best":
+        return system.predict(data, iteration=iteration)
+    if not iteration.isdigit():
+        raise ParameterError(f"--iteration {iteration}: give a number of rounds, or best.")
+    return system.predict(data, iteration=int(iteration))
