@@ -92,17 +92,23 @@ def test_back_and_forward_undo_and_redo(page, server):
     expect(page).to_have_url(re.compile(r"ndcg-k\.3"))
     button(page, "base-1").click()
     expect(page).to_have_url(re.compile(r"base\.1"))
-    page.wait_for_timeout(1200)  # Back within a second of a change is taken for a late message
-    page.go_back()
+    leaf(page, page.go_back)
     expect(page.locator("table.runs tbody tr").first).to_contain_text("★ baseline")
     assert "base.1" not in page.url and "ndcg-k.3" in page.url
-    page.go_back()
+    leaf(page, page.go_back)
     expect(page.get_by_text("NDCG@10 by round")).to_be_visible()
     expect(page.locator(".st-key-ndcg-k input")).to_have_value("10")
-    page.go_forward()
+    leaf(page, page.go_forward)
     expect(page.get_by_text("NDCG@3 by round")).to_be_visible()
-    page.go_forward()
+    leaf(page, page.go_forward)
     expect(page.locator("table.runs tbody tr").nth(1)).to_contain_text("★ baseline")
+
+
+def leaf(page, turn):
+    """Press Back or Forward; within a second of a change it is taken for a late message."""
+    await_idle(page)
+    page.wait_for_timeout(1200)
+    turn()
 
 
 def test_five_controls_survive_all_pages_and_the_browsers_buttons(page, server):

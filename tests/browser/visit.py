@@ -66,16 +66,16 @@ def go_to(page: Page, title: str) -> None:
 
 def names(page: Page) -> list[str]:
     """Return the runs on screen, as the sidebar names them."""
-    return page.get_by_test_id("stSidebar").locator(".chip").all_inner_texts()
+    return [text.strip() for text in page.get_by_test_id("stSidebar").locator(".chip").all_inner_texts()]
 
 
 def table(page: Page) -> list[list[str]]:
-    """Return the run table's text, without the times."""
-    rows = page.locator("table.runs").first.locator("tbody tr")
-    return [
-        [cell.strip() for i, cell in enumerate(row.locator("th, td").all_inner_texts()) if i != 8]
-        for row in rows.all()
-    ]
+    """Return the run table's text, without the times; read at one moment, between two redrawings."""
+    await_idle(page)
+    rows = page.locator("table.runs").first.evaluate(
+        "table => [...table.tBodies[0].rows].map(row => [...row.cells].map(cell => cell.innerText.trim()))"
+    )
+    return [[cell for i, cell in enumerate(row) if i != 8] for row in rows]
 
 
 def button(page: Page, key: str) -> Locator:
