@@ -2,19 +2,22 @@
 
 import streamlit as st
 
-from pages.ui import add_run, pictures, view
+from pages.ui import add_run, compare_actions, compare_parts, compare_repeats, view
 
 now = view.current()
+seen = compare_repeats.read(now)
 add_run.draw(now)
-pictures.headline(now)
+compare_parts.headline(now, seen)
+compare_parts.controls(now, seen)
 left, right = st.columns(2, gap="medium")
 with left:
-    pictures.loss_curves(now, key="compare-loss")
+    compare_parts.loss_curves(now, seen)
 with right:
-    pictures.measure_curves(now, key="compare-curve")
-pictures.run_table(now)
+    compare_parts.measure_curves(now, seen)
+compare_parts.run_table(now, seen)
+compare_actions.draw(now, seen)
 left, right = st.columns(2, gap="medium")
 with left:
-    pictures.depths(now, key="compare-depths")
+    compare_parts.depths(now, seen)
 with right:
-    pictures.differences(now)
+    compare_parts.differences(now)

@@ -11,6 +11,7 @@ import pytest
 import ltr_core as ltr
 from ltr_core import ALGORITHMS
 from pages.ui import results
+from pages.ui.compare_diff import differences
 from tests.dashboard import SMALL, jobs, open_app, settle, text_of
 
 LINK = "data.cubic..cubic-n_queries.60..cubic-n_docs.8..cubic-n_features.5"
@@ -117,15 +118,15 @@ def test_the_last_round_can_be_compared_instead():
 def test_the_differences_of_the_configurations():
     app = open_app(f"{LINK}..{RUNS}", page="compare")
     lines = app.session_state["_view"].lines
-    frame = results.differences([(line.name, line.recipe) for line in lines])
+    frame = differences([(line.name, line.recipe) for line in lines])
     assert list(frame.index)[:3] == ["algorithm", "distance", "λ"]
     assert list(frame.loc["distance"]) == ["BINARY", "LOGDD", "–"]
-    assert "seed" not in frame.index and "seed" in results.differences(
+    assert "seed" not in frame.index and "seed" in differences(
         [(line.name, line.recipe) for line in lines], everything=True
     ).index  # fmt: skip
-    two = results.differences([(line.name, line.recipe) for line in lines[:2]])
+    two = differences([(line.name, line.recipe) for line in lines[:2]])
     assert list(two.index) == ["distance", "λ", "rounds"]
-    assert results.differences([(line.name, line.recipe) for line in lines[:1]]).empty
+    assert differences([(line.name, line.recipe) for line in lines[:1]]).empty
 
 
 @pytest.mark.parametrize("name", list(ALGORITHMS))

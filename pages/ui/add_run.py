@@ -8,8 +8,9 @@ from ltr_core import ALGORITHMS, Param, ParameterError
 
 from . import state
 from .forms import draw_params
+from .services import services
 from .specs import MAX_RUNS
-from .view import View
+from .view import View, spec_of
 from .words import run_names
 
 _FIRST = 5  # so many parameters are in sight, the rest behind "More"
@@ -39,24 +40,20 @@ def draw(now: View) -> None:
         with rest, st.popover("More", width="stretch", help="All other parameters"):
             st.caption(f"{cls.summary} ({cls.paper} {cls.section})")
             draw_params(more, lambda name: state.form_key(algorithm, name), {}, columns=2)
+        problem = _problem(algorithm)
         with go:
-            _draw_button(now, algorithm)
-
-
-def _draw_button(now: View, algorithm: str) -> None:
-    problem = _problem(algorithm)
-    st.button(
-        "Train",
-        type="primary",
-        width="stretch",
-        key="train",
-        disabled=now.splits is None,
-        on_click=_add,
-        args=(algorithm,),
-        help=problem or "Train this run and put it beside the others",
-    )
-    if problem:
-        st.caption(problem)
+            st.button(
+                "Train",
+                type="primary",
+                width="stretch",
+                key="train",
+                disabled=now.splits is None,
+                on_click=_add,
+                args=(algorithm, now),
+                help=problem or "Train this run and put it beside the others",
+            )
+        if problem:
+            st.caption(problem)
 
 
 def _problem(algorithm: str) -> str:
@@ -71,7 +68,7 @@ def _problem(algorithm: str) -> str:
     return f"{MAX_RUNS} runs are on screen, as many as there are colours." if space.is_full else ""
 
 
-def _add(algorithm: str) -> None:
+def _add(algorithm: str, now: View) -> None:
     # The form is read now: a number typed just before the click has come along with it.
     problem = _problem(algorithm)
     if problem:
@@ -79,7 +76,8 @@ def _add(algorithm: str) -> None:
         return
     recipe = state.form_recipe(algorithm)
     state.add_run(recipe)
-    st.toast(f"{run_names([recipe])[0]} joins the comparison.")
+    known = services().store.get(spec_of(now.data, recipe, now.measure)) is not None
+    st.toast(f"{run_names([recipe])[0]} joins the comparison{', from store' if known else ''}.")
 
 
 def _arrange(params: tuple[Param, ...], values: dict) -> tuple[list[Param], list[Param]]:

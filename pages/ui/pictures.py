@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+import pandas as pd
 import streamlit as st
 
-from . import mirror, results, show, state, tables
+from . import mirror, results, show, state
 from .charts.curves import draw_curves
 from .charts.depths import draw_depths
 from .jobs_panel import POLL_SECONDS
@@ -42,7 +43,7 @@ def headline(now: View) -> None:
 def measure_curves(now: View, key: str, axes: bool = False) -> None:
     """The measure by round; with `axes` the control of the round axis stands here, else beside the loss."""
     split = state.get("curve_split")
-    said = f"on {SPLIT_NAMES[split]}; the marker is the round compared"
+    said = f"on {SPLIT_NAMES[split]}; {marks_said(now)}"
     _curves(now, key, "measure", split, f"{now.measure.label} by round", said, now.measure.label, axes)
 
 
@@ -58,24 +59,7 @@ def loss_curves(now: View, key: str) -> None:
 def _curves(now: View, key: str, what: str, split: str, title: str, said: str, unit: str, axes: bool) -> None:
     relative = what == "loss" and state.get("loss_scale") == "relative"
     frame = results.curves(now, what, split, relative)
-
-    def tools() -> None:
-        show.choose("loss_split" if what == "loss" else "curve_split", _SPLIT_WORDS)
-        if axes:
-            with st.popover(
-                "Axes and units",
-                icon=":material/tune:",
-                type="tertiary",
-                help="Axes and units",
-                key=f"axes-{key}",
-            ):
-                show.switch("log_rounds", "Rounds on a log axis")
-                if what == "loss":
-                    show.switch("log_loss", "Loss on a log axis")
-                    show.choose("loss_scale", {"relative": "Relative to the start", "raw": "Raw"})
-        show.csv(frame, key)
-
-    with show.panel(title, said, tools):
+    with show.panel(title, said, lambda: curve_tools(what, frame, key, axes)):
         if now.under_way:
             st.fragment(_live, run_every=POLL_SECONDS)(what, split, unit)
             return
@@ -93,18 +77,46 @@ def _curves(now: View, key: str, what: str, split: str, title: str, said: str, u
         show.chart(figure, f"{title} {said}, a line for each run", key)
 
 
+def curve_tools(what: str, frame: pd.DataFrame, key: str, axes: bool) -> None:
+    """The controls of a picture of curves."""
+    show.choose("loss_split" if what == "loss" else "curve_split", _SPLIT_WORDS)
+    if axes:
+        with st.popover(
+            "Axes and units",
+            icon=":material/tune:",
+            type="tertiary",
+            help="Axes and units",
+            key=f"axes-{key}",
+        ):
+            show.switch("log_rounds", "Rounds on a log axis")
+            if what == "loss":
+                show.switch("log_loss", "Loss on a log axis")
+                show.choose("loss_scale", {"relative": "Relative to the start", "raw": "Raw"})
+    show.csv(frame, key)
+
+
+def marks_said(now: View) -> str:
+    """Say what the markers of a curve are."""
+    if now.score_at == "last":
+        return "filled: the last round, hollow: the best on validation"
+    return "the marker is the best round on validation"
+
+
 def _live(what: str, split: str, y_title: str) -> None:
-    """The curves as they grow."""
     now = last()
-    frame = results.live_curves(now, what, split)
+    growing(now, results.live_curves(now, what, split), y_title, _HEIGHT)
+
+
+def growing(now: View, frame: pd.DataFrame, y_title: str, height: int) -> None:
+    """Draw curves as they grow: a column for each run, or for each of its trainings."""
     if not frame.notna().to_numpy().any():
-        st.skeleton(height=_HEIGHT)
+        st.skeleton(height=height)
         return
-    colours = [line.look.colour for line in now.lines if line.name in frame.columns]
+    colours = {line.name: line.look.colour for line in now.lines}
     st.line_chart(
         frame,
-        color=colours,
-        height=_HEIGHT,
+        color=[colours.get(name) or colours[name.rpartition(", ")[0]] for name in frame.columns],
+        height=height,
         x_label="round",
         y_label=y_title,
         alt=f"{y_title} by round, growing",
@@ -124,31 +136,6 @@ def depths(now: View, key: str) -> None:
         looks = {line.slot: line.look for line in now.lines}
         figure = draw_depths(frame, looks, f"{label}@k", now.colours, _HEIGHT)
         show.chart(figure, f"{label} at depths 1 to 10 on test, a line for each run", key)
-
-
-def run_table(now: View) -> None:
-    """The run table."""
-    rows = results.run_table(now)
-    sparks = {line.slot: results.measure_curve(now, line.trained, "test") for line in now.finished}
-    looks = {line.slot: line.look for line in now.lines}
-    base = now.baseline.slot if now.baseline else None
-
-    def tools() -> None:
-        show.choose("score_at", {"best": "at the best round on validation", "last": "at the last round"})
-        show.csv(rows, "runs")
-
-    with show.panel("Runs", f"{now.measure.label} on {escape(now.entry.label)}", tools):
-        st.html(tables.run_table_html(rows, looks, now.measure.label, base, sparks))
-
-
-def differences(now: View) -> None:
-    """The configurations, only what differs."""
-    with show.panel("What differs", "between the runs", lambda: show.switch("all_params", "all parameters")):
-        frame = results.differences([(line.name, line.recipe) for line in now.lines], state.get("all_params"))
-        if frame.empty:
-            st.caption("Nothing: there is only one configuration.")
-            return
-        st.html(tables.plain_table_html(frame, {line.name: line.look for line in now.lines}))
 
 
 def preset_cards(presets: Sequence[Preset]) -> None:

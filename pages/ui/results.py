@@ -5,7 +5,6 @@ Results are kept in a shared cache by run, measure and data: a rerun of the page
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,18 +12,20 @@ import numpy as np
 import pandas as pd
 
 import ltr_core as ltr
-from ltr_core import ALGORITHMS
 from ltr_core.measures import Measure
 
 from .catalog import Splits
 from .jobs import curve as job_curve
 from .services import services
-from .specs import Recipe
 from .store import Run
 from .view import Line, View
-from .words import param_label, value_label, verdict
+from .words import verdict
 
 DEPTHS = tuple(range(1, 11))
+COLUMNS = [
+    "slot", "run", "state", "best", "at", "last", "test", "compared", "difference", "p", "better", "tied",
+    "n_queries", "sentence", "seconds", "rounds", "ended", "from_store",
+]  # fmt: skip
 _LIVE_POINTS = 300  # of a growing curve; the finished one has every round
 
 
@@ -62,7 +63,11 @@ def live_curves(view: View, what: str, split: str) -> pd.DataFrame:
         elif line.job is not None:
             x, y = job_curve(line.job, split, "loss" if what == "loss" else view.measure.name)
             columns[line.name] = pd.Series(y, index=x, dtype=float)
-    frame = pd.DataFrame(columns)
+    return thin(pd.DataFrame(columns))
+
+
+def thin(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return some of the rows of growing curves."""
     return frame.iloc[:: max(1, len(frame) // _LIVE_POINTS)]
 
 
@@ -76,7 +81,7 @@ def measure_curve(view: View, run: Run, split: str) -> np.ndarray:
     measure = view.measure
     if run.watched == repr(measure):
         return _history(run, split, measure.name)
-    data = _splits(view)[split]
+    data = splits_of(view)[split]
 
     def compute() -> np.ndarray:
         bound = measure.bind(data.y, data.offsets)
@@ -89,7 +94,7 @@ def measure_curve(view: View, run: Run, split: str) -> np.ndarray:
 
 def scores(view: View, run: Run, split: str, iteration: int) -> np.ndarray:
     """Return a run's scores on a split after an iteration."""
-    data = _splits(view)[split]
+    data = splits_of(view)[split]
     return services().memo.make(
         ("scores", run.key, split, iteration),
         lambda: run.model.predict(data, iteration=iteration),
@@ -110,9 +115,16 @@ def best_iteration(view: View, run: Run) -> int:
 
 
 def best_points(view: View) -> pd.DataFrame:
-    """Return each run's chosen iteration: columns slot, run, iteration."""
-    rows = [(x.slot, x.name, chosen_iteration(view, x.trained)) for x in view.finished]
-    return pd.DataFrame(rows, columns=["slot", "run", "iteration"])
+    """Return the rounds to mark: columns slot, run, iteration, and hollow.
+
+    Each run's round compared; where that is the last, its best one on validation as well, hollow.
+    """
+    rows = []
+    for line in view.finished:
+        at, best = chosen_iteration(view, line.trained), best_iteration(view, line.trained)
+        rows += [(line.slot, line.name, best, True)] if best != at else []
+        rows += [(line.slot, line.name, at, False)]
+    return pd.DataFrame(rows, columns=["slot", "run", "iteration", "hollow"])
 
 
 def comparison(view: View) -> pd.DataFrame:
@@ -121,7 +133,7 @@ def comparison(view: View) -> pd.DataFrame:
     if len(lines) < 2 or not lines[0].is_baseline:
         return pd.DataFrame()
     at = [(x.slot, x.name, x.trained.key, chosen_iteration(view, x.trained)) for x in lines]
-    test = _splits(view).test
+    test = splits_of(view).test
 
     def compute() -> pd.DataFrame:
         systems = {x.name: scores(view, x.trained, "test", a[3]) for x, a in zip(lines, at, strict=True)}
@@ -143,10 +155,14 @@ class Headline:
 
 def headline(view: View) -> Headline | None:
     """Return the sentence on the best run beside the baseline; None while there is nothing to compare."""
-    compared = comparison(view)
+    return read_headline(comparison(view), view.measure)
+
+
+def read_headline(compared: pd.DataFrame, measure: Measure) -> Headline | None:
+    """Return the sentence on the best run of a comparison; None without one."""
     if compared.empty:
         return None
-    value = compared["mean"] if view.measure.higher_is_better else -compared["mean"]
+    value = compared["mean"] if measure.higher_is_better else -compared["mean"]
     slot = value.idxmax() if value.notna().any() else compared.index[0]
     best = compared.loc[slot]
     return Headline(str(best["sentence"]), verdict(float(best["p_holm"]), int(best["n_queries"])), int(slot))
@@ -156,7 +172,7 @@ def run_table(view: View) -> pd.DataFrame:
     """Return a row for each run of the workspace, finished or not.
 
     Columns: slot, run, state, best (on validation) and at which round, last (on validation), test and the
-    round compared, difference, p, better, n_queries, sentence, seconds, rounds, ended.
+    round compared, difference, p, better, tied, n_queries, sentence, seconds, rounds, ended, from_store.
     """
     compared = comparison(view)
     rows = []
@@ -169,36 +185,41 @@ def run_table(view: View) -> pd.DataFrame:
                 "best": valid[best], "at": best, "last": valid[-1], "compared": compared_at,
                 "test": measure_curve(view, line.trained, "test")[compared_at],
                 "seconds": line.trained.seconds, "rounds": line.trained.model.n_iter_,
-                "ended": line.trained.model.stopped_,
+                "ended": line.trained.model.stopped_, "from_store": line.from_store,
             }  # fmt: skip
-        if line.slot in compared.index:
-            one = compared.loc[line.slot]
-            row |= {
-                "difference": one["difference"], "p": one["p_holm"], "better": one["wins"],
-                "n_queries": one["n_queries"], "sentence": one["sentence"],
-            }  # fmt: skip
-        rows.append(row)
-    columns = [
-        "slot", "run", "state", "best", "at", "last", "test", "compared", "difference", "p", "better",
-        "n_queries", "sentence", "seconds", "rounds", "ended",
-    ]  # fmt: skip
-    return pd.DataFrame(rows, columns=columns)
+        rows.append(row | compared_cells(compared, line.slot))
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def compared_cells(compared: pd.DataFrame, slot: int) -> dict[str, Any]:
+    """Return what a comparison says of a run; nothing of the baseline."""
+    if slot not in compared.index:
+        return {}
+    one = compared.loc[slot]
+    return {
+        "difference": one["difference"], "p": one["p_holm"], "better": one["wins"], "tied": one["ties"],
+        "n_queries": one["n_queries"], "sentence": one["sentence"],
+    }  # fmt: skip
 
 
 def by_depth(view: View) -> pd.DataFrame:
     """Return the measure at depths 1 … 10 on test (NDCG where it has no depth): slot, run, k, value."""
-    base = depth_measure(view.measure)
     rows = []
     for line in view.finished:
-        at = chosen_iteration(view, line.trained)
-
-        def compute(line: Line = line, at: int = at) -> list[float]:
-            test, given = _splits(view).test, scores(view, line.trained, "test", at)
-            return [type(base)(**{**base.options, "k": k}).mean(test.y, given, test.offsets) for k in DEPTHS]
-
-        values = services().memo.make(("depths", line.trained.key, at, base), compute)
+        values = depth_values(view, line.trained)
         rows += [(line.slot, line.name, k, value) for k, value in zip(DEPTHS, values, strict=True)]
     return pd.DataFrame(rows, columns=["slot", "run", "k", "value"])
+
+
+def depth_values(view: View, run: Run) -> list[float]:
+    """Return a run's measure at depths 1 … 10 on test, at the round compared."""
+    base, at = depth_measure(view.measure), chosen_iteration(view, run)
+
+    def compute() -> list[float]:
+        test, given = splits_of(view).test, scores(view, run, "test", at)
+        return [type(base)(**{**base.options, "k": k}).mean(test.y, given, test.offsets) for k in DEPTHS]
+
+    return services().memo.make(("depths", run.key, at, base), compute)
 
 
 def depth_measure(measure: Measure) -> Measure:
@@ -206,32 +227,12 @@ def depth_measure(measure: Measure) -> Measure:
     return measure if "k" in measure.options else ltr.measure("ndcg@10")
 
 
-def differences(recipes: Sequence[tuple[str, Recipe]], everything: bool = False) -> pd.DataFrame:
-    """Return the configurations side by side as texts: rows that differ, or `everything`.
-
-    A column for each run, a row for each parameter; "–" where a parameter has no effect.
-    """
-    table: dict[str, dict[str, str]] = {}
-    order = ["algorithm"]
-    for name, recipe in recipes:
-        cls, values = ALGORITHMS[recipe.algorithm], recipe.values()
-        order += [param_label(param) for param in cls.all_params()]
-        table[name] = {"algorithm": cls.label or recipe.algorithm}
-        for param in cls.all_params():
-            if param.applies(values):
-                table[name][param_label(param)] = value_label(param, values[param.name])
-    frame = pd.DataFrame(table, dtype=object).fillna("–")
-    frame = frame.reindex([label for label in dict.fromkeys(order) if label in frame.index])
-    if frame.empty or everything:
-        return frame
-    return frame[frame.nunique(axis=1) > 1]
-
-
 def _history(run: Run, split: str, name: str) -> np.ndarray:
     return run.curves.get((split, name), np.empty(0))
 
 
-def _splits(view: View) -> Splits:
+def splits_of(view: View) -> Splits:
+    """Return the data of what is on screen."""
     assert view.splits is not None  # there are no runs without data
     return view.splits
 

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from ltr_core import ALGORITHMS, DataError, ParameterError
+from ltr_core import DataError, ParameterError
 from ltr_core.measures import Measure
 
-from . import catalog, site, state
+from . import catalog, compare_plan, site, state
 from .catalog import Entry, Splits
 from .jobs import Job
 from .services import services
 from .specs import DataSpec, Recipe, RunSpec
 from .store import Run
 from .theme import Palette, Stroke, palette, stroke
-from .training import work_for
+from .training import n_rounds_of, work_for
 from .words import run_names
 
 _MAX_KEPT = 40  # stopped and failed jobs that a session remembers
@@ -30,7 +30,8 @@ class Line:
     """A run on screen.
 
     `state` is "done", "waiting", "running", "stopped", "failed" or "idle" (no data), when the page was drawn;
-    `run` is there when it is done, or stopped with something to show.
+    `run` is there when it is done, or stopped with something to show; `from_store` says that it had been
+    trained before it was asked for.
     """
 
     slot: int
@@ -42,6 +43,8 @@ class Line:
     state: str = "waiting"
     run: Run | None = None
     job: Job | None = None
+    from_store: bool = False
+    repeats: tuple[RunSpec, ...] = ()
 
     @property
     def trained(self) -> Run:
@@ -62,6 +65,7 @@ class View:
     score_at: str
     lines: tuple[Line, ...]
     colours: Palette
+    repeat: str = "one"
 
     @property
     def finished(self) -> list[Line]:
@@ -93,9 +97,16 @@ def build() -> View:
         problem = str(error)
     measure = state.chosen_measure()
     lines = tuple(_lines(entry, data, measure, trains=splits is not None))
-    _give_up_all_but({line.spec.key for line in lines} | state.asked_beside())
+    repeat = compare_plan.kind_of(entry)
+    wanted = {line.spec.key for line in lines} | state.asked_beside()
+    if repeat != "one":
+        wanted |= {compare_plan.job_key(line.repeats) for line in lines}
+    _give_up_all_but(wanted)
+    for line in lines:
+        if repeat != "one" and line.state == "done":  # its own run first: it may be one of them
+            compare_plan.start(line.spec, line.repeats, line.name, entry, measure)
     colours = palette(getattr(st.context.theme, "type", None))
-    view = View(entry, data, splits, problem, measure, state.get("score_at"), lines, colours)
+    view = View(entry, data, splits, problem, measure, state.get("score_at"), lines, colours, repeat)
     st.session_state[state.VIEW] = view
     st.session_state[state.FRAMED] = True
     return view
@@ -130,18 +141,23 @@ def spec_for(entry: Entry) -> DataSpec:
     return catalog.spec_of(entry, size, seed, state.get("fold"), state.get("shuffle"))
 
 
+def spec_of(data: DataSpec, recipe: Recipe, measure: Measure) -> RunSpec:
+    """Return the spec of a recipe's run: early stopping depends on the measure, nothing else does."""
+    return RunSpec(data, recipe, repr(measure) if dict(recipe.params).get("early_stopping") else "")
+
+
 def _lines(entry: Entry, data: DataSpec, measure: Measure, trains: bool) -> list[Line]:
     space = state.workspace()
     colours = palette(getattr(st.context.theme, "type", None))
     lines = []
     names = run_names([recipe for _, recipe in space.slots])
     for (slot, recipe), name in zip(space.slots, names, strict=True):
-        watch = repr(measure) if dict(recipe.params).get("early_stopping") else ""
-        spec = RunSpec(data, recipe, watch)
-        found = _find(spec, name, entry, measure) if trains else ("idle", None, None)
+        spec = spec_of(data, recipe, measure)
+        found = _find(spec, name, entry, measure) if trains else ("idle", None, None, False)
         is_baseline = slot == space.baseline
         look = stroke(slot, is_baseline, colours)
-        lines.append(Line(slot, name, recipe, spec, is_baseline, look, *found))
+        repeats = compare_plan.specs_of(spec, entry, compare_plan.kind_of(entry))
+        lines.append(Line(slot, name, recipe, spec, is_baseline, look, *found, repeats))
     return lines
 
 
@@ -154,22 +170,20 @@ def _give_up_all_but(wanted: set[str]) -> None:
             state.forget_job(key)
 
 
-def _find(spec: RunSpec, name: str, entry: Entry, measure: Measure) -> tuple[str, Run | None, Job | None]:
-    """Return how far a run is, the run if there is one, and the job that trains it, started if need be."""
+def _find(
+    spec: RunSpec, name: str, entry: Entry, measure: Measure
+) -> tuple[str, Run | None, Job | None, bool]:
+    """Return a line's state, run, job and whether it is from the store; a training is started if need be."""
     shared, mine = services(), state.jobs()
-    run = shared.store.get(spec)
+    run, job = shared.store.get(spec), mine.get(spec.key)
     if run is not None:
-        return "done", run, None
-    job = mine.get(spec.key)
+        return "done", run, None, job is None
     if job is None:
-        rounds = ALGORITHMS[spec.recipe.algorithm].rounds_param
-        n_rounds = spec.recipe.values()[rounds] if rounds else 1
-        if n_rounds is None:  # a round for each feature
-            n_rounds = shared.splits(spec.data, entry).train.n_features
+        n_rounds = n_rounds_of(spec.recipe, lambda: shared.splits(spec.data, entry))
         work = work_for(spec, lambda: shared.splits(spec.data, entry), measure, shared.store)
         job = mine[spec.key] = shared.runner.submit(spec.key, name, n_rounds, work, state.owner())
     doing = _state_of(job)
-    return doing, None if doing in ("waiting", "running") else job.result, job
+    return doing, None if doing in ("waiting", "running") else job.result, job, False
 
 
 def _state_of(job: Job) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ltr_core import ALGORITHMS, DISTANCES, Param
 from ltr_core.measures import Measure
+from ltr_core.significance import TIE
 
 from .specs import Recipe
 
@@ -115,8 +116,9 @@ def signed(value: float, digits: int = 4) -> str:
     """Return a signed number with an arrow: never told by colour alone."""
     if math.isnan(value):
         return "–"
-    arrow = "▲" if value > 0 else "▼" if value < 0 else "＝"
-    return f"{arrow} {value:+.{digits}f}".replace("-", "−")
+    if abs(value) <= TIE:
+        return f"= {0:.{digits}f}"
+    return f"{'▲' if value > 0 else '▼'} {value:+.{digits}f}".replace("-", "−")
 
 
 def seconds(value: float | None) -> str:
@@ -138,13 +140,19 @@ def verdict(p: float, n_queries: int) -> str:
     """Say what a p-value means, in plain words."""
     if math.isnan(p):
         return "Too few queries to tell chance from skill."
+    said = chance(p).replace("hardly", "is hardly").replace("probably", "is probably")
+    return f"On {n_queries} queries that {said}."
+
+
+def chance(p: float) -> str:
+    """Say in a few words whether a difference may be chance."""
+    if math.isnan(p):
+        return "too few queries to tell"
     if p < 0.01:
-        return f"On {n_queries} queries that is hardly chance."
+        return "hardly chance"
     if p < 0.05:
-        return f"On {n_queries} queries that is probably not chance."
-    if p < 0.1:
-        return f"On {n_queries} queries that could still be chance."
-    return f"On {n_queries} queries that may well be chance."
+        return "probably not chance"
+    return "could still be chance" if p < 0.1 else "may well be chance"
 
 
 def count(number_of: int, one: str, many: str = "") -> str:

@@ -50,7 +50,7 @@ def test_all_that_is_on_screen_answers(page, server):
     expect(page.get_by_test_id("stSidebar").locator(".chip")).to_have_count(5)
     await_finished(page)
     rows = table(page)
-    assert rows[-1][0].startswith("MPBoost") and rows[-1][2][0] in "▲▼＝" and "p" in rows[-1][3]
+    assert rows[-1][0].startswith("MPBoost") and rows[-1][2][0] in "▲▼=" and "p" in rows[-1][3]
     assert troubles(page) == []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -12,6 +13,7 @@ import plotly.graph_objects as go
 from ..theme import LIGHT, Palette, Stroke
 
 _LABEL_LENGTH = 18  # characters; hovering tells the rest
+BAND = 0.16  # how strong the area around a mean is
 MAX_LABELS = 6  # lines that are labelled directly; more get a legend
 
 
@@ -56,8 +58,12 @@ def line(
     markers: bool = False,
     dash: str | None = None,
     opacity: float = 1.0,
+    **more: Any,
 ) -> None:
-    """Add a line in its run's stroke; hovering shows the number as the tables print it."""
+    """Add a line in its run's stroke; hovering shows the number as the tables print it.
+
+    `more` goes to `add_scatter`: its row and column, whether it is in the legend.
+    """
     figure.add_scatter(
         x=list(x),
         y=list(y),
@@ -67,6 +73,43 @@ def line(
         marker={"symbol": look.marker, "size": 7, "color": look.colour},
         opacity=opacity,
         hovertemplate=f"%{{y:.{digits}f}}",
+        **more,
+    )
+
+
+def band(figure: go.Figure, x: pd.Series, low: pd.Series, high: pd.Series, look: Stroke, **more: Any) -> None:
+    """Add the area between two lines, in a run's colour."""
+    figure.add_scatter(
+        x=[*x, *x[::-1]],
+        y=[*high, *low[::-1]],
+        mode="none",
+        fill="toself",
+        fillcolor=look.colour,
+        opacity=BAND,
+        hoverinfo="skip",
+        showlegend=False,
+        **more,
+    )
+
+
+def say_bands(figure: go.Figure, said: str, colours: Palette) -> None:
+    """Say in the legend what line and band are; `said` is of what the lines are means."""
+    line(figure, [None], [None], f"mean of {said}", Stroke(colours.muted, "solid", "circle", 2.0))
+    figure.add_scatter(
+        x=[None],
+        y=[None],
+        mode="markers",
+        name="± 1 standard deviation",
+        opacity=2 * BAND,
+        marker={"symbol": "square", "size": 14, "color": colours.muted},
+    )
+
+
+def legend_below(figure: go.Figure, entries: int) -> None:
+    """Put the legend below the axes, the figure growing by its lines: the axes keep their room."""
+    grown = (figure.layout.height or 320) + 20 * math.ceil(entries / 2)
+    figure.update_layout(
+        showlegend=True, height=grown, legend={"yref": "container", "y": 0, "yanchor": "bottom"}
     )
 
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from html import escape
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from ..theme import LIGHT, Palette, Stroke
-from .base import MAX_LABELS, label_ends, line, new_figure
+from .base import MAX_LABELS, band, label_ends, legend_below, line, new_figure, say_bands
+from .panels import new_panels
 
 # Where all three splits are shown: training faint, validation between, test in full.
 _SPLIT_OPACITY = {"train": 0.35, "valid": 0.65, "test": 1.0}
+_ROUND = "round (log; the untrained model, round 0, is off this axis)"
+_PANEL = 158  # pixels of a small picture
 
 
 def draw_curves(
@@ -25,79 +30,171 @@ def draw_curves(
     log_y: bool = False,
     colours: Palette = LIGHT,
     height: int = 320,
+    said: str = "",
 ) -> go.Figure:
     """Draw a line for each run and split.
 
     Parameters
     ----------
     frame : DataFrame
-        Columns slot, run, split, iteration, value.
+        Columns slot, run, split, iteration, value; with a column deviation the values are means, and a band
+        of that half-width is drawn around them.
     looks : mapping
         The stroke of each slot.
     y_title : str
         What the values are.
     marks : DataFrame, optional
-        Columns slot and iteration: where a run's marker stands.
+        Columns slot and iteration: where a run's markers stand; with a column hollow, those that are true are
+        outlines.
     log_x, log_y : bool
         Logarithmic axes; iteration 0, the untrained model, has no place on a logarithmic x axis.
+    said : str
+        What the lines are means of, for the legend of the bands.
     """
-    x_title = "round (log; the untrained model, round 0, is off this axis)" if log_x else "round"
-    figure = new_figure(x_title, y_title, colours, height)
-    frame = frame[np.isfinite(frame["value"].astype(float))]
-    frame = frame[frame["iteration"] > 0] if log_x else frame
-    frame = frame[frame["value"] > 0] if log_y else frame
-    splits = list(dict.fromkeys(frame["split"]))
-    several = len(splits) > 1
-    at = {} if marks is None else dict(zip(marks["slot"], marks["iteration"], strict=True))
+    figure = new_figure(_ROUND if log_x else "round", y_title, colours, height)
+    frame = _on_axes(frame, log_x, log_y)
+    low, high = _range(frame, log_y)
+    many = frame["slot"].nunique() > MAX_LABELS
     ends = []
-    for (slot, split), rows in frame.groupby(["slot", "split"], sort=False):
-        name = rows["run"].iloc[0]
+    for slot, rows in frame.groupby("slot", sort=False):
         look = looks[int(slot)]
-        shown = f"{name}, {split}" if several else name
-        line(
-            figure,
-            rows["iteration"],
-            rows["value"],
-            shown,
-            look,
-            opacity=_SPLIT_OPACITY[split] if several else 1.0,
-        )
-        if not several or split == splits[-1]:
-            ends.append((name, float(rows["value"].iloc[-1]), look.colour))
-        marked = rows[rows["iteration"] == at.get(slot)]
-        if len(marked):
-            figure.add_scatter(
-                x=marked["iteration"],
-                y=marked["value"],
-                mode="markers",
-                hoverinfo="skip",
-                showlegend=False,
-                marker={
-                    "symbol": look.marker,
-                    "size": 10,
-                    "color": look.colour,
-                    "line": {"width": 1.5, "color": colours.surface},
-                },
-            )
-    low, high = _range(frame["value"], log_y)
+        _add_run(figure, rows, look, marks, colours, 10**low if log_y else None)
+        if many:
+            _add_signs(figure, rows[rows["split"] == rows["split"].iloc[-1]], look, int(slot))
+        ends.append((rows["run"].iloc[0], float(rows["value"].iloc[-1]), look.colour))
     figure.update_yaxes(range=[low, high], type="log" if log_y else "linear")
-    last = int(frame["iteration"].max()) if len(frame) else 1
-    figure.update_xaxes(
-        range=[0, math.log10(max(2, last))] if log_x else [0, last], type="log" if log_x else "linear"
-    )
-    if len(ends) <= MAX_LABELS:
+    figure.update_xaxes(range=_rounds(frame, log_x), type="log" if log_x else "linear")
+    if "deviation" in frame:
+        say_bands(figure, said, colours)
+    if not many:
         label_ends(figure, ends, low, high, log_y)
-    else:
-        figure.update_layout(showlegend=True)
+    entries = (len(ends) if many else 0) + (2 if "deviation" in frame else 0)
+    if entries:
+        legend_below(figure, entries)
     return figure
 
 
-def _range(values: pd.Series, log: bool) -> tuple[float, float]:
+def draw_multiples(
+    frame: pd.DataFrame,
+    looks: Mapping[int, Stroke],
+    y_title: str,
+    marks: pd.DataFrame | None = None,
+    log_x: bool = False,
+    log_y: bool = False,
+    colours: Palette = LIGHT,
+    behind: int | None = None,
+) -> go.Figure:
+    """Draw a small picture for each run, all on the same axes, the run `behind` (a slot) in each of them.
+
+    Otherwise as `draw_curves`.
+    """
+    frame = _on_axes(frame, log_x, log_y)
+    low, high = _range(frame, log_y)
+    groups = list(frame.groupby("slot", sort=False))
+    names = [escape(str(rows["run"].iloc[0])) for _, rows in groups] or [""]
+    n_rows = math.ceil(len(names) / 2)
+    figure = new_panels(
+        colours, 60 + _PANEL * n_rows, rows=n_rows, cols=2 if len(names) > 1 else 1, shared_xaxes="all",
+        shared_yaxes="all", vertical_spacing=0.26 / n_rows, horizontal_spacing=0.06,
+        subplot_titles=[_fit(name) for name in names], y_title=y_title,
+        x_title="round (log)" if log_x else "round",
+    )  # fmt: skip
+    other = frame[frame["slot"] == behind]
+    for number, (slot, rows) in enumerate(groups):
+        at = {"row": number // 2 + 1, "col": number % 2 + 1}
+        if slot != behind and len(other):
+            last = other[other["split"] == other["split"].iloc[-1]]
+            figure.add_scatter(
+                x=last["iteration"], y=last["value"], mode="lines", hoverinfo="skip", showlegend=False,
+                line={"color": colours.muted, "width": 1.2, "dash": "2px,2px"}, **at,
+            )  # fmt: skip
+        _add_run(figure, rows, looks[int(slot)], marks, colours, 10**low if log_y else None, **at)
+    figure.update_yaxes(range=[low, high], type="log" if log_y else "linear", nticks=5)
+    figure.update_xaxes(range=_rounds(frame, log_x), type="log" if log_x else "linear", nticks=5)
+    for number in range(max(0, len(names) - 2), len(names)):  # the lowest of each column
+        figure.update_xaxes(showticklabels=True, row=number // 2 + 1, col=number % 2 + 1)
+    figure.update_layout(margin={"t": 26, "b": 44, "l": 64, "r": 10}, hovermode="x unified")
+    return figure
+
+
+def _add_run(
+    figure: go.Figure,
+    rows: pd.DataFrame,
+    look: Stroke,
+    marks: pd.DataFrame | None,
+    colours: Palette,
+    floor: float | None,
+    **at: Any,
+) -> None:
+    """Add a run's lines with their bands and markers; `floor` is the end of a logarithmic axis."""
+    several = rows["split"].nunique() > 1
+    for split, part in rows.groupby("split", sort=False):
+        if "deviation" in part:
+            lower, upper = part["value"] - part["deviation"], part["value"] + part["deviation"]
+            lower = lower if floor is None else lower.clip(lower=floor)
+            band(figure, part["iteration"], lower, upper, look, **at)
+        name = str(part["run"].iloc[0])
+        line(
+            figure, part["iteration"], part["value"], f"{name}, {split}" if several else name, look,
+            opacity=_SPLIT_OPACITY[str(split)] if several else 1.0, showlegend=False, **at,
+        )  # fmt: skip
+        if marks is not None:
+            _add_marks(figure, part, marks[marks["slot"] == part["slot"].iloc[0]], look, colours, **at)
+
+
+def _add_marks(
+    figure: go.Figure, rows: pd.DataFrame, marks: pd.DataFrame, look: Stroke, colours: Palette, **at: Any
+) -> None:
+    """Mark rounds on a line."""
+    hollow = marks["hollow"] if "hollow" in marks else pd.Series(False, marks.index)
+    for outline in (True, False):
+        marked = rows[rows["iteration"].isin(marks["iteration"][hollow == outline])]
+        fill, edge = (colours.surface, look.colour) if outline else (look.colour, colours.surface)
+        marker = {"symbol": look.marker, "size": 10, "color": fill, "line": {"width": 1.5, "color": edge}}
+        if len(marked):
+            figure.add_scatter(
+                x=marked["iteration"], y=marked["value"], mode="markers", hoverinfo="skip",
+                showlegend=False, marker=marker, **at,
+            )  # fmt: skip
+
+
+def _add_signs(figure: go.Figure, rows: pd.DataFrame, look: Stroke, slot: int) -> None:
+    """Put a run into the legend, and a few small markers along its line: among many lines dashes repeat."""
+    line(figure, [None], [None], str(rows["run"].iloc[0]), look, markers=True)
+    step = max(1, len(rows) // 6)
+    few = rows.iloc[slot * step // 10 :: step]
+    figure.add_scatter(
+        x=few["iteration"], y=few["value"], mode="markers", hoverinfo="skip", showlegend=False,
+        marker={"symbol": look.marker, "size": 6, "color": look.colour},
+    )  # fmt: skip
+
+
+def _on_axes(frame: pd.DataFrame, log_x: bool, log_y: bool) -> pd.DataFrame:
+    """Return what can be drawn: finite values, and what has a place on logarithmic axes."""
+    frame = frame[np.isfinite(frame["value"].astype(float))]
+    frame = frame[frame["iteration"] > 0] if log_x else frame
+    return frame[frame["value"] > 0] if log_y else frame
+
+
+def _rounds(frame: pd.DataFrame, log: bool) -> list[float]:
+    last = int(frame["iteration"].max()) if len(frame) else 1
+    return [0, math.log10(max(2, last))] if log else [0, max(1, last)]
+
+
+def _range(frame: pd.DataFrame, log: bool) -> tuple[float, float]:
     """Return the axis that holds all values with a little air, in decades where it is logarithmic."""
-    if not len(values):
+    if not len(frame):
         return 0.0, 1.0
-    low, high = float(values.min()), float(values.max())
+    low, high = float(frame["value"].min()), float(frame["value"].max())
+    if "deviation" in frame:
+        lower, upper = frame["value"] - frame["deviation"], frame["value"] + frame["deviation"]
+        low = float(lower[lower > 0].min() if log and (lower > 0).any() else low if log else lower.min())
+        high = float(upper.max())
     if log:
         low, high = math.log10(low), math.log10(high)
     air = 0.06 * (high - low) or 0.05
     return low - air, high + air
+
+
+def _fit(name: str) -> str:
+    return name if len(name) <= 24 else name[:23].rstrip() + "…"
