@@ -1,4 +1,4 @@
-"""Trainings under way: worker threads, a queue, progress, Stop. Knows neither Streamlit nor learning.
+"""Trainings and sweeps under way: threads, a queue, progress, Stop. Knows neither Streamlit nor learning.
 
 As many workers as cores. A job belongs to the sessions that asked for it; the same key asked for twice is
 one job, and it is cancelled when its last owner leaves. A closed tab leaves after a grace period, so that a
@@ -22,13 +22,17 @@ _LOG = logging.getLogger(__name__)
 Curves = dict[tuple[str, str], tuple[list[int], list[float]]]  # (split, measure): iterations and values
 Work = Callable[["Job"], Any]
 
+TRAINING, SWEEP = "training", "sweep"
+_SWEEPS = 2  # at a time, beside the trainings: nobody's training waits for another's sweep
+
 
 @dataclass(eq=False)
 class Job:
     """One piece of work and how far it is.
 
     `state` is "waiting", "running", "done", "cancelled" or "failed"; `curves` are those so far; `result` is
-    there when done, and when cancelled holds what was finished by then; `error` is a sentence.
+    there when done, and when cancelled holds what was finished by then; `error` is a sentence. A sweep is
+    many trainings in one: it counts fits, not rounds, and `told` is what it says of itself meanwhile.
     """
 
     key: str
@@ -44,6 +48,8 @@ class Job:
     result: Any = field(default=None, repr=False)
     error: str = ""
     cancelled: threading.Event = field(default_factory=threading.Event, repr=False)
+    kind: str = TRAINING
+    told: Any = field(default=None, repr=False)
 
     @property
     def is_over(self) -> bool:
@@ -85,16 +91,22 @@ class Runner:
         self._served: dict[str, int] = {}  # at which start a session was served last
         for number in range(self.workers):
             # Daemons: Ctrl-C ends the server without waiting for a training.
-            threading.Thread(target=self._serve, name=f"training-{number}", daemon=True).start()
+            threading.Thread(
+                target=self._serve, args=(TRAINING,), name=f"training-{number}", daemon=True
+            ).start()
+        for number in range(_SWEEPS):
+            threading.Thread(target=self._serve, args=(SWEEP,), name=f"sweep-{number}", daemon=True).start()
 
-    def submit(self, key: str, label: str, n_rounds: int, work: Work, owner: str) -> Job:
+    def submit(
+        self, key: str, label: str, n_rounds: int, work: Work, owner: str, kind: str = TRAINING
+    ) -> Job:
         """Ask for a piece of work; the same key under way already is joined."""
         with self._changed:
             job = self._jobs.get(key)
             if job is None or job.cancelled.is_set():
-                job = self._jobs[key] = Job(key, label, n_rounds, work)
+                job = self._jobs[key] = Job(key, label, n_rounds, work, kind=kind)
             job.owners.add(owner)
-            self._changed.notify()
+            self._changed.notify_all()
             return job
 
     def find(self, key: str) -> Job | None:
@@ -109,7 +121,7 @@ class Runner:
     def place(self, job: Job) -> int:
         """Return a waiting job's place in the queue, from 1."""
         with self._changed:
-            queue = self._queue()
+            queue = self._queue(job.kind)
             return queue.index(job) + 1 if job in queue else 0
 
     def leave(self, key: str, owner: str) -> Job | None:
@@ -121,6 +133,7 @@ class Runner:
             job.owners.discard(owner)
             if job.owners:
                 part = Job(key, job.label, job.n_rounds, job.work, "cancelled", job.iteration)
+                part.kind, part.told = job.kind, job.told
                 part.curves = {name: curve(job, *name) for name in list(job.curves)}
                 part.started, part.ended = job.started, time.monotonic()
                 return part
@@ -159,11 +172,11 @@ class Runner:
             self._served.pop(owner, None)
         self.keep(owner, ())
 
-    def _queue(self) -> list[Job]:
-        """Return the waiting jobs in the order they will start: sessions take turns."""
+    def _queue(self, kind: str) -> list[Job]:
+        """Return the waiting jobs of a kind in the order they will start: sessions take turns."""
         turns: Counter[str] = Counter()
         order: list[tuple[int, int, int, Job]] = []
-        for number, job in enumerate(self._jobs.values()):
+        for number, job in enumerate(j for j in self._jobs.values() if j.kind == kind):
             turn = min((turns[owner] for owner in job.owners), default=0)
             turns.update(job.owners)
             if job.state == "waiting":
@@ -171,10 +184,10 @@ class Runner:
                 order.append((turn, served, number, job))
         return [entry[3] for entry in sorted(order, key=lambda entry: entry[:3])]
 
-    def _serve(self) -> None:
+    def _serve(self, kind: str) -> None:
         while True:
             with self._changed:
-                while not (queue := self._queue()):
+                while not (queue := self._queue(kind)):
                     self._changed.wait()
                 job = queue[0]
                 job.state, job.started = "running", time.monotonic()

@@ -7,7 +7,7 @@ import time
 import streamlit as st
 
 from . import mirror, state
-from .jobs import Job
+from .jobs import SWEEP, Job
 from .services import services
 from .view import Line, View
 from .words import ordinal, seconds
@@ -70,7 +70,8 @@ def _progress_text(job: Job, place: int, warming: bool) -> str:
         return f"{job.label}: compiling …" if warming else f"{job.label}: starting …"
     left = job.seconds_left
     end = "" if left is None else f", {seconds(left)} left"
-    return f"{job.label}: round {job.iteration} of {job.n_rounds}{end}"
+    unit = "fit" if job.kind == SWEEP else "round"
+    return f"{job.label}: {unit} {job.iteration} of {job.n_rounds}{end}"
 
 
 def _stop(key: str) -> None:

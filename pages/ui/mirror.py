@@ -91,6 +91,12 @@ def link_with(recipe: Recipe) -> str:
     return link_to({**dict(values), FORM_WORD: link.encode_recipe(recipe)}, runs)
 
 
+def link_beside(runs: Workspace, **changed: Any) -> str:
+    """Return the link to what is on screen with other runs, and some controls changed."""
+    values, _ = _snapshot()
+    return link_to({**dict(values), **changed}, runs, in_full=True)
+
+
 def link_to(values: Mapping[str, Any], runs: Workspace, in_full: bool = False) -> str:
     """Return the link to controls and runs; empty for the start, unless it is wanted `in_full`."""
     known = state.params()

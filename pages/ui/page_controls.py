@@ -12,6 +12,7 @@ from .compare_controls import COMPARE
 from .data_controls import DATA
 from .inspect_controls import INSPECT
 from .rankings_controls import RANKINGS
+from .sweep_controls import SWEEP
 
 # Shapes -----------------------------------------------------------------------------------------------------
 
@@ -59,7 +60,7 @@ STEPS = (
           help="The distance tried in the second lesson."),
 )  # fmt: skip
 
-PAGE_CONTROLS = (*SHAPES, *STEPS, *RANKINGS, *DATA, *INSPECT, *COMPARE)
+PAGE_CONTROLS = (*SHAPES, *STEPS, *RANKINGS, *DATA, *INSPECT, *COMPARE, *SWEEP)
 
 
 @cache

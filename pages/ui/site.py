@@ -18,6 +18,7 @@ PAGES = (
     ("shapes", "Shapes", ":material/show_chart:"),
     ("step_through", "Step through", ":material/slideshow:"),
     ("_inspect", "Inspect", ":material/account_tree:"),
+    ("sweep", "Sweep", ":material/grid_on:"),
     ("data", "Data", ":material/database:"),
 )
 

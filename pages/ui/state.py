@@ -25,6 +25,7 @@ from .jobs import Job
 from .page_controls import PAGE_CONTROLS, step_owner, step_params
 from .presets import START, Preset
 from .specs import Recipe, Workspace, recipe_of
+from .sweep_controls import AskedSweeps
 
 URL_KEY = "s"
 FORM_WORD = "form"
@@ -61,9 +62,7 @@ MIRRORED = "_mirrored"  # controls and workspace as they were when the link was 
 SENT = "_sent"  # that link, the one before it, and when it was written
 NOTES = "_notes"  # what of a link could not be read, as sentences
 OWNER = "_owner"  # this session's name among the jobs' owners
-JOBS = (
-    "_jobs"  # the jobs this session asked for, by key; stopped and failed ones are not started again unasked
-)
+JOBS = "_jobs"  # the jobs asked for, by key; stopped and failed ones are not started again unasked
 SEEN = "_seen_over"  # ended jobs whose end is on screen
 VIEW = "_view"  # what is on screen
 FRAMED = "_framed"  # whether the frame has been drawn in this run of the app
@@ -71,6 +70,7 @@ UPLOADS = "_uploads"  # this session's files by the hash of their content
 UPLOAD_FOLDER = "_upload_folder"  # where they lie
 PENDING = "_pending"  # a file that was sent and is not read yet, or cannot be: its hash and its path
 BESIDE = "_beside"  # the keys of trainings asked for beside the runs on screen
+SWEEPS = "_sweeps"  # the sweeps asked for
 LESSONS_DONE = "_lessons_done"  # the lessons whose goal this session has met
 FORM = "new"  # the form's algorithm; its parameters are "new:MPBoost-lam" and so on
 
@@ -158,6 +158,11 @@ def uploads() -> dict[str, Path]:
 def asked_beside() -> set[str]:
     """Return the keys of trainings that were asked for beside the runs on screen."""
     return st.session_state.setdefault(BESIDE, set())
+
+
+def sweeps() -> AskedSweeps:
+    """Return the sweeps that were asked for."""
+    return st.session_state.setdefault(SWEEPS, AskedSweeps())
 
 
 def upload_folder(make: Callable[[], Any]) -> Any:

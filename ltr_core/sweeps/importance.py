@@ -1,0 +1,72 @@
+"""How much each parameter of a sweep matters: the share of the values' variance that it explains.
+
+Functional ANOVA (Hutter, Hoos, Leyton-Brown, "An efficient approach for assessing hyperparameter importance",
+ICML 2014) in Optuna's implementation: a random forest is fitted to the points, and its variance is laid out
+over the parameters. Interactions are nobody's, so that shares may add up to less than one; they are not
+scaled up.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..errors import ParameterError
+from .proposals import quiet_optuna
+from .result import Sweep
+
+MIN_POINTS = 6  # fewer say nothing about three parameters
+
+
+def importances(sweep: Sweep, seed: int = 0) -> pd.Series:
+    """Return the importance of each swept parameter, the largest first.
+
+    Only points whose fits are all done count, and only parameters that take more than one value there.
+
+    Parameters
+    ----------
+    sweep : Sweep
+        Finished or not.
+    seed : int
+        Of the random forest.
+    """
+    done = sweep.points[(sweep.points["status"] == "done") & sweep.points["value"].notna()]
+    names = [name for name in sweep.names if done[name].astype(str).nunique() > 1]
+    if len(done) < MIN_POINTS or not names:
+        raise ParameterError(
+            f"{len(done)} finished points are too few to tell how much each parameter matters. "
+            f"Try at least {MIN_POINTS}."
+        )
+    optuna = quiet_optuna()
+    kinds = {name: _distribution(optuna, done[name]) for name in names}
+    columns = {name: _codes(done[name]) if _is_listed(done[name]) else done[name] for name in names}
+    study = optuna.create_study()
+    for place, value in enumerate(done["value"]):
+        params = {name: _number(columns[name].iloc[place]) for name in names}
+        study.add_trial(optuna.trial.create_trial(params=params, distributions=kinds, value=float(value)))
+    evaluator = optuna.importance.FanovaImportanceEvaluator(seed=seed)
+    series = pd.Series(evaluator.evaluate(study), name="importance", dtype=float).rename_axis("parameter")
+    return series.sort_values(ascending=False, kind="stable")
+
+
+def _is_listed(column: pd.Series) -> bool:
+    """Whether a parameter's values are names rather than numbers."""
+    return any(not isinstance(v, (int, float, np.number)) or isinstance(v, bool) for v in column)
+
+
+def _codes(column: pd.Series) -> pd.Series:
+    texts = column.astype(str)
+    return texts.map({text: place for place, text in enumerate(dict.fromkeys(texts))})
+
+
+def _distribution(optuna: Any, column: pd.Series) -> Any:
+    if _is_listed(column):
+        return optuna.distributions.CategoricalDistribution(tuple(range(column.astype(str).nunique())))
+    low, high = float(column.min()), float(column.max())
+    return optuna.distributions.FloatDistribution(low, high)
+
+
+def _number(value: Any) -> Any:
+    return value if isinstance(value, (int, float)) else value.item()

@@ -1,0 +1,94 @@
+"""What the charts of sweeps share: axes of numbers and of names, logarithmic ones, the scale of colours."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from ..theme import Palette
+
+_SCALES = {"light": ("#e3edf7", "#6baed6", "#08306b"), "dark": ("#1b2a3a", "#2f74b0", "#c6dbef")}
+
+
+def is_numeric(column: pd.Series) -> bool:
+    """Whether a parameter takes numbers."""
+    return all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in column)
+
+
+def order_of(frame: pd.DataFrame, axis: int) -> list[str]:
+    """Return the labels of an axis, numbers in their order."""
+    names = frame[[f"x{axis}", f"l{axis}"]].drop_duplicates(f"l{axis}")
+    return list((names.sort_values(f"x{axis}") if is_numeric(names[f"x{axis}"]) else names)[f"l{axis}"])
+
+
+def along(frame: pd.DataFrame, axis: int) -> pd.Series:
+    """Return a parameter's places: numbers, or names."""
+    return frame[f"x{axis}"].astype(float) if is_numeric(frame[f"x{axis}"]) else frame[f"l{axis}"]
+
+
+def dimension(frame: pd.DataFrame, axis: int, title: str, log: bool) -> dict:
+    """Return a parameter as an axis of parallel lines."""
+    if not is_numeric(frame[f"x{axis}"]):
+        names = list(dict.fromkeys(frame[f"l{axis}"]))
+        places = [names.index(label) for label in frame[f"l{axis}"]]
+        return {"label": title, "values": places, "tickvals": list(range(len(names))), "ticktext": names}
+    values = frame[f"x{axis}"].astype(float)
+    if not log:
+        return {"label": title, "values": values}
+    ticks = log_ticks(values)
+    return {
+        "label": title, "values": np.log10(values), "tickvals": np.log10(ticks["tickvals"]).tolist(),
+        "ticktext": ticks["ticktext"],
+    }  # fmt: skip
+
+
+def log_ticks(values: pd.Series) -> dict:
+    """Return ticks at 1, 2 and 5 times powers of ten, or the powers alone where there are many."""
+    low, high = math.floor(math.log10(values.min())), math.ceil(math.log10(values.max()))
+    factors = (1, 2, 5) if high - low <= 2 else (1,)
+    found = [f * 10.0**e for e in range(low, high + 1) for f in factors]
+    found = [v for v in found if 0.999 * values.min() <= v <= 1.001 * values.max()] or sorted(set(values))
+    return {"tickvals": found, "ticktext": [f"{v:g}" for v in found]}
+
+
+def span(column: pd.Series, log: bool) -> dict:
+    """Return the range of an axis with a little air, in decades where it is logarithmic."""
+    values = np.log10(column.astype(float)) if log else column.astype(float)
+    air = 0.06 * float(values.max() - values.min()) or 0.5
+    return {"range": [float(values.min()) - air, float(values.max()) + air]}
+
+
+def with_air(values: pd.Series, deviation: pd.Series | None = None) -> list[float]:
+    """Return the range of values, their deviations included, with a little air."""
+    spread = 0.0 if deviation is None else deviation.astype(float).fillna(0.0)
+    low, high = float((values - spread).min()), float((values + spread).max())
+    if not math.isfinite(low + high):
+        return [0.0, 1.0]
+    air = 0.14 * (high - low) or 0.05
+    return [low - 0.6 * air, high + air]
+
+
+def colour_scale(colours: Palette, higher_is_better: bool) -> list[tuple[float, str]]:
+    """Return the colours from worst to best: darker is better on light, lighter on dark."""
+    scale = _SCALES[colours.name] if higher_is_better else _SCALES[colours.name][::-1]
+    return list(zip((0.0, 0.5, 1.0), scale, strict=True))
+
+
+def ink_on(share: float, higher_is_better: bool, colours: Palette) -> str:
+    """Return what can be read on a cell whose value is so far from the lowest to the highest."""
+    if math.isnan(share):
+        return colours.muted
+    strong = share if higher_is_better else 1.0 - share
+    if colours.name == "dark":
+        return "#14171c" if strong > 0.72 else "#ffffff"
+    return "#ffffff" if strong > 0.6 else "#14171c"
+
+
+def colour_bar(measure: str, colours: Palette) -> dict:
+    """Return the legend of the colours."""
+    return {
+        "title": {"text": measure, "font": {"size": 12, "color": colours.muted}}, "thickness": 10,
+        "tickfont": {"size": 11, "color": colours.muted}, "outlinewidth": 0, "tickformat": ".3f",
+    }  # fmt: skip

@@ -1,0 +1,43 @@
+"""The controls that define a sweep, their words in the link; and what a session keeps of its sweeps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ltr_core import Param
+
+MOST_TRIALS = 2_000
+MOST_SEEDS = 20
+
+SWEEP = (
+    Param("sweep_start", "text", "", help="The algorithm that is swept, with the parameters that stay."),
+    Param("sweep_axes", "text", "", help="The parameters that vary, each with its range or its choices."),
+    Param("sweep_sampler", "choice", "grid", choices=("grid", "random", "tpe"),
+          help="Every combination, random points, or points proposed by what the earlier ones have shown "
+          "(Optuna's TPE)."),
+    Param("sweep_trials", "int", 24, 1, MOST_TRIALS, 1, help="How many points are tried."),
+    Param("sweep_pruner", "choice", "none", choices=("none", "median", "halving"),
+          help="Which points are given up early: none, those below the median of the earlier ones, or all "
+          "but the best third at each stage (successive halving)."),
+    Param("sweep_cuts", "choice", "split", choices=("split", "folds"),
+          help="Each point on the split at hand, or on every fold."),
+    Param("sweep_seeds", "int", 1, 1, MOST_SEEDS, 1, help="With how many seeds each point is trained."),
+    Param("sweep_against", "int", None, 0, 10_000_000, 1, optional=True, none_label="the best point",
+          help="The point that all others are compared with."),
+)  # fmt: skip
+
+
+@dataclass
+class AskedSweeps:
+    """A session's sweeps.
+
+    `keys` are those of its jobs; `last` is the sweep started last, whose results stay while the next one is
+    set up; `file` is a sweep's file that was sent, and `problem` why it cannot be opened.
+    """
+
+    keys: set[str] = field(default_factory=set)
+    last: Any = None
+    file: Path | None = None
+    problem: str = ""
