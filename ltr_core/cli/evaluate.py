@@ -34,7 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
     systems.add_iteration(parser)
     given.add_arguments(parser, cut_files=False)
     parser.add_argument("--part", choices=given.PARTS, help="which part of data that are cut (default: test)")
-    measuring.add_arguments(parser, f"what is measured (default: {', '.join(DEFAULT)})")
+    measuring.add_arguments(
+        parser, f"what is measured (default: {', '.join(DEFAULT)}); repeatable, or with commas"
+    )
     group = parser.add_argument_group("what comes of it")
     group.add_argument("--per-query", metavar="FILE.csv", help="the value of each query")
     group.add_argument("--run", metavar="FILE", help="the rankings, as a TREC run")

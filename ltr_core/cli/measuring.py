@@ -26,9 +26,7 @@ def options_of_all() -> list[Param]:
 def add_arguments(parser: argparse.ArgumentParser, what: str) -> None:
     """Add what says which measures, and their definition."""
     group = parser.add_argument_group("measures")
-    group.add_argument(
-        "--measure", action="append", metavar="NAME", help=f"{what}; repeatable, or several with commas"
-    )
+    group.add_argument("--measure", action="append", metavar="NAME", help=what)
     group.add_argument(
         "--convention", choices=list(CONVENTIONS),
         help="count as LETOR's own scripts do, where options are at their defaults",

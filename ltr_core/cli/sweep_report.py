@@ -7,7 +7,6 @@ from typing import Any
 
 import pandas as pd
 
-from ..errors import ParameterError
 from ..params import Param
 from ..sweeps import Estimate, Sweep
 from . import output
@@ -29,18 +28,9 @@ def say_estimate(estimate: Estimate) -> str:
     )
 
 
-def estimate_facts(estimate: Estimate) -> dict[str, Any]:
+def estimate_facts(estimate: Estimate | None) -> dict[str, Any] | None:
     """Return the estimate as plain data."""
-    return {**dataclasses.asdict(estimate), "seconds": estimate.seconds}
-
-
-def against(result: Sweep, baseline: int | None) -> pd.DataFrame | None:
-    """Return every point against the baseline, the chosen one without it; None if there is none."""
-    if baseline is not None and baseline not in result.points.index:
-        raise ParameterError(
-            f"--baseline {baseline}: there is no such point. Take one from 0 to {len(result.points) - 1}."
-        )
-    return None if result.chosen is None else result.against(baseline)
+    return None if estimate is None else {**dataclasses.asdict(estimate), "seconds": estimate.seconds}
 
 
 def facts(result: Sweep, compared: pd.DataFrame | None, baseline: int | None) -> dict[str, Any]:

@@ -46,7 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
     own = parser.add_argument_group(every if cls is None else f"parameters of {cls.__name__}")
     given.add_arguments(parser)
     measuring.add_arguments(
-        parser, "what is followed; the first one counts for early stopping (default: ndcg@10)"
+        parser,
+        "what is followed; the first one for early stopping (default: ndcg@10); repeatable, or with commas",
     )
     group = parser.add_argument_group("what comes of it")
     group.add_argument("--out", metavar="FILE.json", help="where the model goes")
