@@ -69,6 +69,26 @@ def test_the_file_holds_the_sweep_of_python(command, tmp_path):
     assert f"Chosen: point {wanted.chosen} (" in text
 
 
+def test_a_file_is_shown_without_its_data(command, tmp_path):
+    store, csv = tmp_path / "python.jsonl", tmp_path / "fits.csv"
+    space = {"lam": {"low": 0.2, "high": 1.0, "n": 3}}
+    wanted = ltr.sweep("MPBoost", space, FOLDS, fixed={"n_rounds": 4}, seeds=(3, 4), store=store)
+    found = command.json("sweep", store, "--baseline", 0, "--csv", csv)
+    assert pd.read_csv(csv)["value"].tolist() == wanted.table["value"].tolist()
+    assert [p["value"] for p in found["points"]] == wanted.points["value"].tolist()
+    assert [p["p"] for p in found["points"]][1:] == wanted.against(0)["p"].tolist()
+    assert found["stopped"] == "done" and found["chosen"]["test_value"] == wanted.test_value
+    assert f"Chosen: point {wanted.chosen} (" in command("sweep", store)
+    lines = store.read_text().splitlines(keepends=True)
+    store.write_text("".join(lines[:2]))
+    assert command.json("sweep", store)["chosen"] is None
+    assert command.err == "No point is finished yet.\n"
+    store.write_text(lines[0][:-9])
+    assert "python.jsonl" in command.refused("sweep", store)
+    assert "cannot be read" in command.refused("sweep", "none.jsonl")
+    assert "sweep has no option --vary" in command.refused("sweep", store, "--vary", "lam")
+
+
 @pytest.mark.parametrize(
     "words, kwargs",
     [

@@ -38,7 +38,8 @@ what varies:
 A file has folds by --folds, or is cut 60/20/20; a folder's folds are taken as they are (--fold: one of
 them). Points are compared on validation data; test data are looked at for the chosen point alone.
 With --store every finished fit is kept: the same command goes on where an earlier one was ended, by Ctrl-C
-or otherwise, and the file opens in the dashboard and in Python (ltr.load_sweep).
+or otherwise. The file opens in the dashboard, in Python (ltr.load_sweep) and here, as theirs do:
+  {PROGRAM} sweep lam.jsonl --csv fits.csv
 
 {given.EPILOG}
 {measuring.EPILOG}"""
@@ -46,6 +47,9 @@ or otherwise, and the file opens in the dashboard and in Python (ltr.load_sweep)
 
 def run(args: argparse.Namespace) -> int:
     """Estimate, sweep, and print the points and the chosen one."""
+    if hasattr(args, "file"):
+        output.check_writable(args.csv, args.curves)
+        return _report(args, load_sweep(args.file), args.file, None)
     arguments = read_arguments(args)
     client = connect(args.scheduler) if args.scheduler else None
     try:
@@ -133,8 +137,8 @@ def _report(args: argparse.Namespace, result: Sweep, store: str | None, estimate
         tell(f"Interrupted after {result.table['fit'].nunique()} fits; {kept}.")
         return 130
     if result.chosen is None:
-        tell("No point could be trained: each has its reason in the table.")
-        return 2
+        tell("No point is finished yet." if result.stopped != "done" else "No point could be trained.")
+        return 0 if hasattr(args, "file") else 2
     return 0
 
 

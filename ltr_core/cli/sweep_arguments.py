@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from ..algorithms import Ranker
+from ..algorithms import ALGORITHMS, Ranker
 from ..errors import ParameterError
 from ..params import Param
 from ..sweeps.proposals import SAMPLERS
@@ -18,7 +19,14 @@ from .values import read_numbers, read_pairs, read_space
 
 def add_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add what this command takes; the parameters of the algorithm that the words name are listed below."""
-    parser.usage = f"{PROGRAM} sweep ALGORITHM --data WHAT --vary NAME=VALUES … [options]"
+    if words and is_file(words[0]):
+        parser.add_argument("file", metavar="FILE.jsonl", help="a sweep's file, whoever wrote it")
+        _add_results(parser)
+        return
+    parser.usage = (
+        f"{PROGRAM} sweep ALGORITHM --data WHAT --vary NAME=VALUES … [options]\n"
+        f"       {PROGRAM} sweep FILE.jsonl [options of what comes of it]"
+    )
     parser.add_argument("algorithm", metavar="ALGORITHM", help=f"one of {names_of_all()}")
     group = parser.add_argument_group("points")
     group.add_argument(
@@ -59,19 +67,33 @@ def add_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
     group.add_argument("--scheduler", metavar="tcp://…", help="a Dask scheduler: the fits run on its workers")
     group.add_argument("--estimate", action="store_true", help="only say what the sweep would take")
     group = parser.add_argument_group("what comes of it")
-    group.add_argument("--store", metavar="FILE", help="keep every finished fit there, and go on from it")
-    group.add_argument("--csv", metavar="FILE.csv", help="one row for each fit of each point")
-    group.add_argument("--curves", metavar="FILE.csv", help="every value of every round of every fit")
     group.add_argument(
-        "--baseline", type=int, metavar="POINT", help="what points are compared with (default: the chosen)"
+        "--store", metavar="FILE.jsonl", help="keep every finished fit there, and go on from it"
     )
-    group.add_argument("--all", action="store_true", help="print all points, not the best alone")
     group.add_argument("--quiet", action="store_true", help="do not tell how far it is")
-    group.add_argument("--json", action="store_true", help="print JSON")
+    _add_results(group)
     cls = named_algorithm(words)
     if cls is not None:
         lines = "\n".join(f"  {p.name}: {help_of(p)}" for p in _params_of(cls))
         parser.epilog = f"parameters of {cls.__name__}:\n{lines}\n\n{parser.epilog or ''}"
+
+
+def is_file(word: str) -> bool:
+    """Whether a sweep's file is given in place of an algorithm."""
+    return word.endswith(".jsonl") or (
+        Path(word).is_file() and word.lower() not in map(str.lower, ALGORITHMS)
+    )
+
+
+def _add_results(parser: argparse._ActionsContainer) -> None:
+    """Add what is shown and written of a sweep, new or opened."""
+    parser.add_argument("--csv", metavar="FILE.csv", help="one row for each fit of each point")
+    parser.add_argument("--curves", metavar="FILE.csv", help="every value of every round of every fit")
+    parser.add_argument(
+        "--baseline", type=int, metavar="POINT", help="what points are compared with (default: the chosen)"
+    )
+    parser.add_argument("--all", action="store_true", help="print all points, not the best alone")
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def read_arguments(args: argparse.Namespace) -> dict[str, Any]:

@@ -116,8 +116,9 @@ def draw_search(now: View, begin: Recipe) -> None:
 
 def _draw_cluster() -> None:
     st.caption(
-        "Empty: this machine's cores. Or the address of a Dask scheduler, started with `dask scheduler` and, "
-        "for each machine, `dask worker tcp://…`. The table is the same to the last digit."
+        "Empty: this machine's cores. Or the address of a Dask scheduler, started with "
+        "`python -m dask scheduler` and, on each machine, `python -m dask worker tcp://…`. The table is the "
+        "same to the last digit."
     )
     st.text_input(
         "Scheduler's address", key=SCHEDULER, placeholder="tcp://127.0.0.1:8786", persist_state="session",
