@@ -18,7 +18,7 @@ def select(
     if st.session_state.get(key) != value or key not in st.session_state:
         state.put(key, value)
     st.selectbox(
-        label, list(options), key=key, format_func=words, on_change=_take, args=(name, key),
+        label, list(options), key=key, format_func=words, on_change=_take, args=(name, key, list(options)),
         help=state.params()[name].help, **more,
     )  # fmt: skip
 
@@ -73,5 +73,7 @@ def table(name: str, frame: Any, column: str, key: str, **more: Any) -> None:
     )
 
 
-def _take(name: str, key: str) -> None:
-    state.put(name, st.session_state[key])
+def _take(name: str, key: str, options: Sequence[Any] | None = None) -> None:
+    """Set the control; a select box whose options have just changed may still send one of the old ones."""
+    if options is None or st.session_state[key] in options:
+        state.put(name, st.session_state[key])

@@ -118,5 +118,6 @@ def test_a_click_on_a_set_and_back(page, server):
     )
     idle(page)
     assert re.search(r"data_look\.cubic", page.url)
+    page.wait_for_timeout(1200)  # Back within a second of a change is taken for a late message
     page.go_back()
     page.wait_for_function("document.querySelector('p.headline')?.innerText === 'Tiny'", timeout=WAIT)

@@ -36,7 +36,7 @@ def test_a_click_on_a_bar_looks_into_its_feature(page, server):
 
 def test_views_of_a_forest(page, server):
     open_inspect(page, server, "..look_run.1")
-    for view, key in (("Class probabilities", "classes"), ("Bins", "bins-table"), ("Trees", "tree")):
+    for view, key in (("Class probabilities", "classes"), ("Bins", "csv-bins"), ("Trees", "tree")):
         page.locator("[data-testid=stButtonGroup] button", has_text=view).click(timeout=WAIT)
         page.wait_for_selector(f".st-key-{key}", timeout=WAIT)
         idle(page)

@@ -38,6 +38,9 @@ def draw_bars(
             "line": {"width": [2 if name == chosen else 0 for name in names], "color": colours.text},
         },
         hovertemplate="%{customdata}<br>%{text}<extra></extra>",
+        # Without colours of its own for the text plotly tells nobody of a click on a bar.
+        selected={"marker": {"opacity": 1.0}, "textfont": {"color": colours.text}},
+        unselected={"marker": {"opacity": 0.72}, "textfont": {"color": colours.text}},
     )  # fmt: skip
     low, high = min(0.0, float(rows[what].min())), max(0.0, float(rows[what].max()))
     air = 0.17 * (high - low) or 1.0
@@ -99,7 +102,7 @@ def draw_panels(
     height = 40 + 136 * rows
     figure = new_panels(
         colours, height, rows=rows, cols=columns, subplot_titles=[_short(n, False) for n in names],
-        vertical_spacing=52 / height, horizontal_spacing=0.07,
+        vertical_spacing=70 / height, horizontal_spacing=0.07,
         shared_yaxes="all" if shared else False,
     )  # fmt: skip
     for place, name in enumerate(names):
