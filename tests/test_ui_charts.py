@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pages.ui import tables
 from pages.ui.charts.base import spread
-from pages.ui.charts.curves import draw_curves
+from pages.ui.charts.curves import draw_curves, draw_multiples
 from pages.ui.charts.depths import draw_depths
 from pages.ui.charts.spark import sparkline
 from pages.ui.theme import DARK, LIGHT, SLOT_COLOURS, SLOT_DASHES, SLOT_MARKERS, stroke
@@ -97,6 +97,73 @@ def test_there_may_be_little_to_draw(frame):
         assert high > low
 
 
+def test_the_best_round_is_an_outline_where_another_is_compared():
+    marks = pd.DataFrame({"slot": [0, 0], "iteration": [4, 20], "hollow": [True, False]})
+    found = [t for t in draw_curves(curves(1), LOOKS, "", marks).data if t.mode == "markers"]
+    assert [(t.x[0], t.marker.color) for t in found] == [(4, LIGHT.surface), (20, LOOKS[0].colour)]
+
+
+def test_ten_lines_differ_without_colour():
+    """The legend has line and marker of each, and the markers stand along the lines."""
+    figure = draw_curves(curves(10), LOOKS, "")
+    entries = [t for t in figure.data if t.showlegend is not False]
+    assert [t.name for t in entries] == [f"run {i}" for i in range(10)]
+    assert len({(t.line.dash, t.marker.symbol) for t in entries}) == 10
+    along = [t for t in figure.data if t.mode == "markers"]
+    assert {t.marker.symbol for t in along} == {*SLOT_MARKERS} and all(len(t.x) >= 3 for t in along)
+    assert figure.layout.height > draw_curves(curves(6), LOOKS, "").layout.height  # the axes keep their room
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_bands_are_the_deviation_and_the_legend_says_so(log):
+    frame = curves(2).assign(deviation=0.02)
+    frame.loc[5, "deviation"] = 1.0  # below 0 with it
+    figure = draw_curves(frame, LOOKS, "", log_y=log, said="5 folds")
+    bands = [t for t in figure.data if t.fill == "toself"]
+    low, high = figure.layout.yaxis.range
+    for slot, trace in enumerate(bands):
+        rows = frame[frame["slot"] == slot]
+        n = len(rows)
+        assert list(trace.y[:n]) == list(rows["value"] + rows["deviation"])
+        below = np.array(trace.y[n:][::-1])
+        wanted = rows["value"] - rows["deviation"]
+        assert np.allclose(below, wanted.clip(lower=10**low) if log else wanted)
+        assert trace.fillcolor == LOOKS[slot].colour and trace.hoverinfo == "skip"
+    top = math.log10(max(bands[0].y)) if log else max(bands[0].y)
+    assert len(bands) == 2 and high > top
+    shown = [t.name for t in figure.data if t.showlegend is not False]
+    assert shown == ["mean of 5 folds", "± 1 standard deviation"]
+
+
+@pytest.mark.parametrize("n_runs", [0, 1, 2, 3, 10])
+def test_small_multiples_share_their_axes(n_runs):
+    frame = curves(n_runs)
+    marks = pd.DataFrame({"slot": range(n_runs), "iteration": 3})
+    figure = draw_multiples(frame, LOOKS, "NDCG@5", marks, behind=0)
+    for slot in range(n_runs):
+        rows = frame[frame["slot"] == slot]
+        (own,) = [t for t in figure.data if t.mode == "lines" and t.name == f"run {slot}"]
+        assert list(own.x) == list(rows["iteration"]) and list(own.y) == list(rows["value"])
+        here = [t for t in figure.data if t.xaxis == own.xaxis]
+        assert [t.x[0] for t in here if t.mode == "markers"] == [3]
+        assert any(t.name is None and t.mode == "lines" for t in here) == (slot != 0)  # the baseline behind
+    axes = figure.layout.to_plotly_json()
+    for kind in ("xaxis", "yaxis"):
+        assert len({tuple(v["range"]) for k, v in axes.items() if k.startswith(kind)}) == 1
+    names = [a.text for a in figure.layout.annotations]
+    assert all(f"run {slot}" in names for slot in range(n_runs))
+
+
+def test_depths_with_deviations():
+    frame = pd.DataFrame({"slot": 0, "run": "a", "k": [1, 2], "value": [0.2, 0.4], "deviation": [0.1, 0.3]})
+    figure = draw_depths(frame, LOOKS, "NDCG@k", said="3 seeds")
+    band = figure.data[0]
+    assert list(band.y) == pytest.approx([0.3, 0.7, 0.1, 0.1])
+    low, high = figure.layout.yaxis.range
+    assert low < 0.1 and high > 0.7
+    assert "mean of 3 seeds" in [t.name for t in figure.data]
+
+
 def test_depths():
     frame = pd.DataFrame({"slot": [0] * 3 + [4] * 3, "run": ["a"] * 3 + ["b"] * 3, "k": [1, 2, 3] * 2,
                           "value": [0.1, 0.2, 0.3, 0.2, math.nan, 0.4]})  # fmt: skip
@@ -165,6 +232,26 @@ def test_the_run_table_says_why_there_is_no_number(state, said):
         run_rows(state=state, test=math.nan, at=math.nan, compared=math.nan), LOOKS, "NDCG@5", 1, {}
     )
     assert said in html
+
+
+def test_a_lower_value_may_be_the_better_one():
+    better = tables.run_table_html(run_rows(), LOOKS, "misorder", 0, {}, higher_is_better=False)
+    assert 'class="better"' in better and 'class="worse"' not in better
+    assert 'class="worse"' in tables.run_table_html(run_rows(), LOOKS, "NDCG@5", 0, {})
+
+
+def test_the_run_table_of_means_and_of_what_is_from_store():
+    rows = run_rows(deviation=0.0123, compared="3–9", at="2–8", rounds="5–9", from_store=True)
+    html = tables.run_table_html(rows, LOOKS, "NDCG@5", 0, {0: np.arange(10.0)}, "5 folds")
+    assert "± 0.0123" in html and "3–9" not in html and "2–8" in html and "5–9" in html
+    assert "mean of 5 folds ± s.d." in html and html.count("from store") == 1
+    assert "probably not chance" in html
+
+
+def test_the_table_of_differences_may_have_a_row_for_each_run():
+    frame = pd.DataFrame({"A": ["1", "x"], "B": ["2", "x"]}, index=["rounds", "step"]).T
+    html = tables.plain_table_html(frame, {"A": LOOKS[0], "B": LOOKS[1]})
+    assert html.count("strong") == 1 and html.partition("</thead>")[2].count("swatch") == 2
 
 
 def test_the_table_of_differences_marks_what_differs():

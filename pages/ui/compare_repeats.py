@@ -186,11 +186,12 @@ def run_table(seen: Repeated) -> pd.DataFrame:
     for line in seen.now.lines:
         row: dict[str, Any] = {"slot": line.slot, "run": line.name, "state": _state(seen, line)}
         if line in seen.lines:
-            one, runs = outcome(seen, line), seen.groups[line.slot].runs
+            one, group = outcome(seen, line), seen.groups[line.slot]
             row |= {
                 "best": one.best.mean(), "at": _span(one.at), "last": one.last.mean(),
                 "test": one.test.mean(), "deviation": one.test.std(ddof=1), "compared": _span(one.compared),
-                "seconds": sum(run.seconds for run in runs), "rounds": _span(one.rounds), "ended": "",
+                "seconds": sum(run.seconds for run in group.runs), "rounds": _span(one.rounds), "ended": "",
+                "from_store": group.job is None,
             }  # fmt: skip
             row |= {f"{seen.word[:-1]} {i + 1}": value for i, value in enumerate(one.test)}
         rows.append(row | results.compared_cells(compared, line.slot))

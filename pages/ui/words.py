@@ -86,6 +86,7 @@ def run_names(recipes: Sequence[Recipe]) -> list[str]:
             _setting(p, values[p.name])
             for p in cls.all_params()
             if p.applies(values)
+            and p.kind != "table"  # as wide as the page; runs that differ in it alone are numbered
             and (
                 any(v[p.name] != values[p.name] for v in same)
                 if len(same) > 1

@@ -1,0 +1,210 @@
+"""What a run can be taken along as says what is on screen: Python lines, JSON, TREC; and its actions."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+import ltr_core as ltr
+from pages.ui import catalog, compare_exports, compare_repeats, link, results
+from pages.ui.specs import recipe_of
+from tests.dashboard import fresh_services, open_app, text_of
+
+SIZE = {"n_queries": 40, "n_docs": 8, "n_features": 5}
+LINK = "..".join(["data.cubic", *(f"cubic-{k}.{v}" for k, v in SIZE.items())])
+RUNS = "r0.MPBoost.ddf.binary.n_rounds.9..r1.GBT.n_trees.7.random_state.3"
+
+
+@pytest.fixture(autouse=True)
+def own_store(tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path_factory.getbasetemp() / "runs"))
+
+
+def opened(more="", runs=RUNS, data=LINK):
+    app = open_app("..".join(filter(None, (data, runs, more))), page="compare").run()
+    assert not app.exception and not app.error
+    now = app.session_state["_view"]
+    return app, now, compare_repeats.read(now)
+
+
+def run_lines(text):
+    """Run the lines in a namespace of their own and return the number that they print."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        exec(compile(text, "lines", "exec"), {})
+    return float(said.getvalue())
+
+
+def on_screen(now, seen):
+    table = results.run_table(now) if seen is None else compare_repeats.run_table(seen)
+    return table.set_index("slot")["test"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "",
+        "score_at.last",
+        "fold.2..shuffle.5",
+        "ndcg-k.3..ndcg-gain.grade..letor.1",
+        "measure.map",
+        "measure.misorder",
+        "repeat.folds",
+        "repeat.seeds3..score_at.last",
+    ],
+)
+def test_the_python_lines_print_the_number_on_screen(more):
+    app, now, seen = opened(more)
+    shown = on_screen(now, seen)
+    for line in now.lines:
+        text = compare_exports.python_lines(now, line, seen)
+        assert len([row for row in text.splitlines() if row.strip()]) <= (8 if seen is None else 11)
+        assert run_lines(text) == pytest.approx(shown[line.slot], abs=1e-15)
+    assert app.code[0].value == compare_exports.python_lines(now, now.lines[-1], seen).rstrip()
+
+
+def test_the_python_lines_of_tables_and_early_stopping():
+    own = tuple(tuple(float(i - j) for j in range(5)) for i in range(5))
+    runs = [
+        link.encode_recipe(recipe_of("MPBoost", {"ddf": "table", "ddf_table": own, "n_rounds": n}))
+        for n in (5, 6)
+    ]
+    stops = "MPBoost.early_stopping.3.n_rounds.300"
+    _, now, _ = opened(runs="..".join(f"r{i}.{run}" for i, run in enumerate([*runs, stops])))
+    assert all("TABLE" in line.name and "(" not in line.name for line in now.lines[:2])
+    for line in now.lines:
+        assert run_lines(compare_exports.python_lines(now, line)) == on_screen(now, None)[line.slot]
+
+
+@pytest.mark.parametrize("where", ["one.txt", "three", "folds"])
+def test_the_python_lines_of_files(where, tmp_path, monkeypatch):
+    """Read from the project's folder, where the data lie in data/."""
+    folder = tmp_path / "data"
+    whole = ltr.datasets.make("cubic", **SIZE)
+    if where == "one.txt":
+        folder.mkdir()
+        ltr.save(whole, folder / where)
+        more = ["", "fold.4", "repeat.folds"]
+    else:
+        parts = ltr.folds(whole, 3)[: 1 if where == "three" else 3]
+        for i, fold in enumerate(parts):
+            place = folder / where if where == "three" else folder / where / f"Fold{i + 1}"
+            place.mkdir(parents=True)
+            for part, name in zip(fold, ("train", "vali", "test"), strict=True):
+                ltr.save(part, place / f"{name}.txt")
+        more = [""] if where == "three" else ["fold.3", "repeat.folds"]
+    monkeypatch.setattr(catalog, "DATA_FOLDER", folder)
+    monkeypatch.setattr(compare_exports, "DATA_FOLDER", folder)
+    monkeypatch.chdir(tmp_path)
+    for one in more:
+        _, now, seen = opened(one, data=f"data.files_2F{where.replace('.', '_2E')}")
+        assert now.entry.name == f"files/{where}"
+        text = compare_exports.python_lines(now, now.lines[0], seen)
+        assert f"'data/{where}'" in text
+        assert run_lines(text) == pytest.approx(on_screen(now, seen)[0], abs=1e-15)
+
+
+@pytest.mark.parametrize("more", ["", "repeat.folds..score_at.last"])
+def test_the_json_holds_spec_history_and_curves(more):
+    _, now, seen = opened(more)
+    line = now.lines[1]
+    told = json.loads(compare_exports.as_json(now, line, seen))
+    assert told["algorithm"] == "GBT" and told["params"]["n_trees"] == 7 and told["measure"] == "NDCG@10"
+    trained = seen.groups[1].runs if seen else [line.trained]
+    assert len(told["runs"]) == len(trained) == (5 if more else 1)
+    for one, run in zip(told["runs"], trained, strict=True):
+        assert one["spec"]["params"] == {"n_trees": 7, "random_state": 3}
+        assert one["spec"]["data"]["fold"] == run.spec.data.fold
+        history = run.model.history_
+        assert {k: list(v) for k, v in one["history"].items()} == history.to_dict("list")
+        own = history[(history["split"] == "test") & (history["measure"] == "ndcg@10")]["value"]
+        assert one["curves"]["test"] == list(own) and one["test"] == list(own)[one["round_compared"]]
+    values = [one["test"] for one in told["runs"]]
+    assert np.mean(values) == pytest.approx(on_screen(now, seen)[1], abs=1e-15)
+
+
+def test_there_is_no_nan_in_the_json():
+    _, now, _ = opened("measure.ndcg..ndcg-empty.skip", runs="r0.MPBoost.n_rounds.2")
+
+    def refuse(name):
+        raise AssertionError(name)
+
+    json.loads(compare_exports.as_json(now, now.lines[0]), parse_constant=refuse)
+
+
+@pytest.mark.parametrize("more", ["", "repeat.folds"])
+def test_the_trec_files_give_the_measure_on_screen(more):
+    _, now, seen = opened(more)
+    line = now.lines[1]
+    ranked, scores, grades = defaultdict(list), {}, {}
+    for row in compare_exports.trec_run(now, line, seen).splitlines():
+        query, q0, doc, rank, score, tag = row.split(" ")
+        assert q0 == "Q0" and tag == "GBT--regression--7-trees-seed-3"
+        ranked[query].append(doc)
+        assert len(ranked[query]) == int(rank)
+        scores[query, doc] = float(score)
+    for row in compare_exports.trec_grades(now, line, seen).splitlines():
+        query, _, doc, grade = row.split(" ")
+        grades[query, doc] = int(grade)
+    assert grades.keys() == scores.keys() and len(ranked) == (40 if more else 8)
+    values = []
+    for query, docs in ranked.items():
+        own = [scores[query, doc] for doc in docs]
+        assert own == sorted(own, reverse=True)
+        values.append(ltr.ndcg([grades[query, doc] for doc in docs], own, [0] * len(docs), k=10))
+    assert np.mean(values) == pytest.approx(on_screen(now, seen)[1], abs=1e-12)
+
+
+def test_a_row_of_the_trec_file_is_a_row_of_the_data():
+    _, now, _ = opened()
+    data = ltr.datasets.make("cubic", **SIZE)
+    for row in compare_exports.trec_grades(now, now.lines[0]).splitlines():
+        query, _, doc, grade = row.split(" ")
+        at = int(doc.removeprefix("row")) - 1
+        assert str(data.qid[at]) == query and data.y[at] == float(grade)
+
+
+def test_a_run_is_copied_into_the_form_made_the_baseline_and_removed():
+    app, now, _ = opened()
+    app.selectbox("pick-one_run").select(1).run()
+    app.button("act-copy").click().run()
+    assert app.selectbox("new").value == "GBT" and app.number_input("new:GBT-n_trees").value == 7
+    app.button("act-base").click().run()
+    assert app.session_state["_view"].baseline.slot == 1 and app.button("act-base").disabled
+    app.button("act-remove").click().run()
+    assert [line.slot for line in app.session_state["_view"].lines] == [0]
+    assert app.selectbox("pick-one_run").value == 0 and not app.exception
+
+
+def test_a_spec_trained_before_says_that_it_is_from_the_store():
+    runs = "r0.MPBoost.ddf.binary.n_rounds.8..r1.MPBoost.n_rounds.31"
+    app, _, _ = opened(runs=runs)
+    assert "from store" not in text_of(app)
+    fresh_services()
+    app, _, _ = opened(runs=runs)
+    assert text_of(app).count("from store") == 2
+    app.button("remove-1").click().run()
+    app.selectbox("new").select("MPBoost").run()
+    app.number_input("new:MPBoost-n_rounds").set_value(31).run()
+    app.button("train").click().run()
+    assert "from store" in text_of(app)
+    assert not app.session_state["_view"].under_way
+
+
+@pytest.mark.parametrize("more", ["", "layout.multiples", "repeat.folds", "repeat.folds..layout.multiples"])
+def test_every_way_to_look_is_drawn(more):
+    app, _, seen = opened(f"{more}..curve_split.all..log_rounds.1..log_loss.1")
+    charts = app.get("plotly_chart")
+    assert len(charts) == 3
+    for chart in charts[:2]:
+        figure = json.loads(chart.proto.spec)
+        assert ("yaxis2" in figure["layout"]) == ("multiples" in more)
+        assert {axis["type"] for name, axis in figure["layout"].items() if name.startswith("xaxis")} == {
+            "log"
+        }
+        assert any(trace.get("fill") == "toself" for trace in figure["data"]) == (seen is not None)
