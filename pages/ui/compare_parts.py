@@ -15,7 +15,7 @@ from .compare_diff import differences as differing
 from .compare_repeats import Repeated
 from .jobs_panel import POLL_SECONDS
 from .view import View, last
-from .words import SPLIT_NAMES, count, seconds
+from .words import count, seconds
 
 _LAYOUTS = {"overlay": "Overlay", "multiples": "Side by side"}
 _REPEATS = {"one": "This split", "folds": "All folds", "seeds3": "3 seeds", "seeds5": "5 seeds"}
@@ -90,7 +90,7 @@ def loss_curves(now: View, seen: Repeated | None) -> None:
         pictures.loss_curves(now, key="compare-loss")
         return
     unit = "loss, untrained = 1" if state.get("loss_scale") == "relative" else "loss"
-    said = f"on {SPLIT_NAMES[state.get('loss_split')]}; each algorithm's own"
+    said = f"{pictures.splits_said(state.get('loss_split'))}; each algorithm's own"
     _curves(now, seen, "loss", "Loss by round", said, unit)
 
 
@@ -99,7 +99,7 @@ def measure_curves(now: View, seen: Repeated | None) -> None:
     if seen is None and state.get("layout") == "overlay":
         pictures.measure_curves(now, key="compare-curve")
         return
-    said = f"on {SPLIT_NAMES[state.get('curve_split')]}; {pictures.marks_said(now)}"
+    said = f"{pictures.splits_said(state.get('curve_split'))}; {pictures.marks_said(now)}"
     _curves(now, seen, "measure", f"{now.measure.label} by round", said, now.measure.label)
 
 
@@ -114,7 +114,7 @@ def _curves(now: View, seen: Repeated | None, what: str, title: str, said: str, 
         rest = "each algorithm's own" if is_loss else "markers: rounds compared"
         if state.get("layout") == "multiples":  # which have no legend
             rest = f"mean of {seen.n} {seen.word} ± 1 standard deviation"
-        said = f"on {SPLIT_NAMES[split]}; {rest}"
+        said = f"{pictures.splits_said(split)}; {rest}"
     busy = now.under_way if seen is None else seen.under_way
     with show.panel(title, said, lambda: pictures.curve_tools(what, frame, key, axes=is_loss)):
         if busy:

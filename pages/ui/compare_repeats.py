@@ -236,8 +236,9 @@ def _memo(seen: Repeated, group: Group, what: tuple, compute: Callable[[], Any])
 def _state(seen: Repeated, line: Line) -> str:
     group = seen.groups[line.slot]
     if line.state != "done" or group.runs:
-        return line.state
-    return group.job.state.replace("cancelled", "stopped") if group.job is not None else "waiting"
+        return "alone" if line.state == "stopped" else line.state
+    states = {"cancelled": "rest", "failed": "rest", "done": "waiting"}
+    return "waiting" if group.job is None else states.get(group.job.state, group.job.state)
 
 
 def _span(numbers: np.ndarray) -> str:

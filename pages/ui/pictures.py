@@ -43,7 +43,7 @@ def headline(now: View) -> None:
 def measure_curves(now: View, key: str, axes: bool = False) -> None:
     """The measure by round; with `axes` the control of the round axis stands here, else beside the loss."""
     split = state.get("curve_split")
-    said = f"on {SPLIT_NAMES[split]}; {marks_said(now)}"
+    said = f"{splits_said(split)}; {marks_said(now)}"
     _curves(now, key, "measure", split, f"{now.measure.label} by round", said, now.measure.label, axes)
 
 
@@ -52,7 +52,7 @@ def loss_curves(now: View, key: str) -> None:
     split, relative = state.get("loss_split"), state.get("loss_scale") == "relative"
     unit = "loss, untrained = 1" if relative else "loss"
     _curves(
-        now, key, "loss", split, "Loss by round", f"on {SPLIT_NAMES[split]}; each algorithm's own", unit, True
+        now, key, "loss", split, "Loss by round", f"{splits_said(split)}; each algorithm's own", unit, True
     )
 
 
@@ -93,6 +93,13 @@ def curve_tools(what: str, frame: pd.DataFrame, key: str, axes: bool) -> None:
                 show.switch("log_loss", "Loss on a log axis")
                 show.choose("loss_scale", {"relative": "Relative to the start", "raw": "Raw"})
     show.csv(frame, key)
+
+
+def splits_said(split: str) -> str:
+    """Say on which data a curve is, and how all three are told apart."""
+    if split == "all":
+        return "test in full, validation paler, training palest"
+    return f"on {SPLIT_NAMES[split]}"
 
 
 def marks_said(now: View) -> str:

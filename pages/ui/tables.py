@@ -120,6 +120,7 @@ def _run_row(
 _STATES = {
     "waiting": "waiting for its turn", "running": "training …", "failed": "did not train; see the left",
     "stopped": "stopped before there was anything to show", "done": "",
+    "alone": "its own training was stopped, so it is not repeated", "rest": "not all trained; see below",
 }  # fmt: skip
 _ENDS = {
     "rounds": "All rounds done.", "no gain": "Ended early: nothing was left to gain.",
