@@ -43,6 +43,18 @@ def test_a_table_of_measures(command, made):
     assert f"{ltr.ndcg(TEST.y, ltr.load_model(made / 'a.json').predict(TEST), TEST.qid, k=10):.6f}" in text
 
 
+@pytest.mark.parametrize("name", ltr.ALGORITHMS)
+def test_every_algorithm_is_trained_kept_and_measured(command, tmp_path, name):
+    cls, out = ltr.ALGORITHMS[name], tmp_path / "m.json"
+    if not cls.available():
+        assert cls.install in command.refused("train", name, *ONE)
+        return
+    rounds = [f"--{cls.rounds_param}", 3] if cls.rounds_param else []
+    trained = command.json("train", name, *ONE, *rounds, "--measure", "ndcg@10,map", "--out", out)
+    found = command.json("evaluate", out, *ONE, "--measure", "ndcg@10,map")
+    assert found["values"] == {m: trained["values"]["test"][m] for m in ("ndcg@10", "map")}
+
+
 def test_parts_and_iterations(command, made):
     model = ltr.load_model(made / "a.json")
     for part, data in (("train", TRAIN), ("valid", VALID)):
@@ -124,6 +136,19 @@ def test_sparse_data_that_do_not_mention_the_last_features(command, made, tmp_pa
     assert found["values"]["ndcg@1"] == ltr.ndcg([1, 0], scores, [1, 1], k=1)
 
 
+def test_columns_of_a_table_are_found_by_name(command, made, tmp_path):
+    names = ["b", "a"]
+    rows = ltr.RankingData(TRAIN.X[:, :2], TRAIN.y, TRAIN.qid, feature_names=names)
+    turned = ltr.RankingData(TEST.X[:, 1::-1], TEST.y, TEST.qid, feature_names=names[::-1])
+    model = ltr.RankBoost(n_rounds=5).fit(rows)
+    model.save(tmp_path / "m.json")
+    ltr.save(turned, tmp_path / "x.csv")
+    found = command.json("evaluate", tmp_path / "m.json", "--data", tmp_path / "x.csv", "--measure", "map")
+    scores = model.predict(TEST.X[:, :2])
+    assert found["values"]["map"] == ltr.average_precision(TEST.y, scores, TEST.qid)
+    assert scores.tolist() != model.predict(turned.X).tolist()
+
+
 def test_a_measure_that_is_nowhere_defined_is_null(command, tmp_path):
     data, scores = tmp_path / "x.txt", tmp_path / "s.txt"
     data.write_text("1 qid:1 1:1\n1 qid:1 1:2\n")
@@ -164,6 +189,10 @@ def test_systems_of_one_name_are_called_by_their_paths(command, made, tmp_path):
         (["evaluate", "none.json", *ONE], "none.json: the file cannot be read (No such file"),
         (["evaluate", ".", *ONE], "cannot be read"),
         (["evaluate", "A", "--data", "tiny"], "3 features, the model was trained on 10"),
+        (
+            ["evaluate", "A", "--data", "cubic", "--set", "n_features=5"],
+            "5 features, the model was trained on 10",
+        ),
         (["evaluate", "A", *ONE, "--iteration", "9"], "iteration"),
         (["evaluate", "A", *ONE, "--iteration", "last"], "--iteration last"),
         (["evaluate", "A", *ONE, "--measure", "map,map"], "asked for twice"),

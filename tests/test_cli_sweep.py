@@ -218,17 +218,47 @@ def test_points_that_fail_have_their_sentence(command):
     assert "needs a table" in command.refused("sweep", "mpboost", *ONE, "--vary", "ddf=table", "--estimate")
 
 
-def test_on_a_cluster(command, tmp_path):
+@pytest.fixture
+def start_cluster():
+    """Start a scheduler with some workers, all in this process."""
     distributed = pytest.importorskip("distributed")
+    running = []
+
+    def start(n_workers):
+        running.append(
+            distributed.LocalCluster(
+                n_workers=n_workers, threads_per_worker=1, processes=False, protocol="tcp://",
+                dashboard_address=None,
+            )
+        )  # fmt: skip
+        return running[-1].scheduler_address
+
+    yield start
+    for cluster in running:
+        cluster.close()
+
+
+def test_on_a_cluster(command, start_cluster, tmp_path):
     csv, here = tmp_path / "cluster.csv", tmp_path / "here.csv"
     words = ("sweep", "mpboost", "--data", CUBIC, "--vary", "lam=0.2,0.5", "--fixed", "n_rounds=4")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=False, protocol="tcp://", dashboard_address=None
-    ) as cluster:
-        command(*words, "--scheduler", cluster.scheduler_address, "--csv", csv)
+    command(*words, "--scheduler", start_cluster(2), "--csv", csv)
     assert "10 fits of about" in command.err and "on 2 workers" in command.err
     command(*words, "--csv", here)
     assert csv.read_text() == here.read_text()
+
+
+def test_a_cluster_that_cannot_be_used(command, start_cluster, monkeypatch):
+    words = ("sweep", "mpboost", *ONE, "--vary", "lam=0.2", "--quiet", "--scheduler")
+    assert "has no workers. Start some with `python -m dask worker" in command.refused(
+        *words, start_cluster(0)
+    )
+
+    def refuse(self, plugin, name):
+        raise Exception("No module named 'ltr_core'")
+
+    monkeypatch.setattr("distributed.Client.register_plugin", refuse)
+    said = command.refused(*words, start_cluster(1))
+    assert "The workers cannot take the data (No module named 'ltr_core')" in said
 
 
 @pytest.mark.parametrize(

@@ -65,9 +65,9 @@ def run(args: argparse.Namespace) -> int:
         )
     output.check_writable(args.csv)
     opened = {name: systems.open_system(path) for name, path in paths.items()}
-    reading = systems.load_options(list(opened.values()), given.find_source(args.data))
-    data = given.one_part(args, given.open_data(args, **reading))
-    scores = {name: systems.scores_by(system, data, args.iteration) for name, system in opened.items()}
+    data = given.one_part(args, given.open_data(args))
+    sparse = given.may_be_sparse(args)
+    scores = {name: systems.scores_by(one, data, args.iteration, sparse) for name, one in opened.items()}
     table = evaluation.compare(scores, data, measures[0], args.baseline)
     baseline = next(iter(paths)) if args.baseline is None else args.baseline
     output.write_csv(args.csv, table, index=True)

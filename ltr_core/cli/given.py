@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ..data import MISSING, RankingData, find_folds, load, load_folds, split
 from ..data.fold_files import align
@@ -75,18 +74,8 @@ def as_seed(text: str) -> int:
         raise argparse.ArgumentTypeError(str(error).rstrip(".")) from None
 
 
-def open_data(args: argparse.Namespace, many: bool = False, **options: Any) -> Given:
-    """Read or generate what the arguments say.
-
-    Parameters
-    ----------
-    args
-        The parsed arguments.
-    many : bool
-        Whether all folds of a folder may be meant.
-    **options
-        Further options of `load` for a file.
-    """
+def open_data(args: argparse.Namespace, many: bool = False) -> Given:
+    """Read or generate what the arguments say; `many`: all folds of a folder may be meant."""
     source = find_source(args.data)
     files = [name for name in ("valid", "test") if getattr(args, name, None)]
     if files and args.split is not None:
@@ -101,7 +90,7 @@ def open_data(args: argparse.Namespace, many: bool = False, **options: Any) -> G
         return _open_folder(args, source, files, many)
     if args.fold is not None:
         raise ParameterError(f"--fold chooses among a folder's folds, and {source} is a file: leave it out.")
-    whole = load(source, missing=args.missing, ignore=args.ignore, **options)
+    whole = load(source, missing=args.missing, ignore=args.ignore)
     return _cut(args, whole, files, source)
 
 
@@ -123,6 +112,14 @@ def find_source(text: str) -> Path | str:
         else "check the path, or take a name that `python -m ltr_core datasets` lists",
         file=text,
     )
+
+
+def may_be_sparse(args: argparse.Namespace) -> bool:
+    """Whether the data come from text, which need not mention features that are 0."""
+    source = find_source(args.data)
+    return isinstance(source, Path) and not {".csv", ".tsv", ".parquet"} & {
+        s.lower() for s in source.suffixes
+    }
 
 
 def _generate(args: argparse.Namespace, name: str) -> RankingData:

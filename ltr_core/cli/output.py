@@ -52,7 +52,8 @@ def short(value: Any) -> str:
 
 
 def _decimals(value: float, n: int) -> str:
-    return "-" if math.isnan(value) else f"{value:.{n}f}"
+    # A loss may be beyond all bounds.
+    return "-" if math.isnan(value) else f"{value:.{n}f}" if abs(value) < 1e6 else f"{value:.6g}"
 
 
 def _plain_cell(value: Any) -> str:

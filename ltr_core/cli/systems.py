@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -49,24 +48,26 @@ def name_systems(words: Sequence[str]) -> dict[str, str]:
     return dict(zip(names, paths, strict=True))
 
 
-def load_options(systems: Sequence[Ranker | Path], source: Path | str) -> dict[str, Any]:
-    """Return how to read a file so that its features are those of the models.
+def with_features_of(model: Ranker, data: RankingData, sparse: bool) -> RankingData:
+    """Return the data with the model's features in the model's order.
 
-    Sparse text need not mention the last features, and a first one may be missing.
+    Sparse text need not mention the last features, or the first: they are 0. The columns of a table may be in
+    another order. Other features are left to the model, which says that they are not its own.
     """
-    models = [system for system in systems if isinstance(system, Ranker)]
-    if not models or not isinstance(source, Path):
-        return {}
-    names = models[0].feature_names_
-    if not all(name[:1] == "f" and name[1:].isdigit() for name in names):
-        return {}
-    return {"n_features": models[0].n_features_in_, "first_index": 0 if names[0] == "f0" else 1}
+    names, own = model.feature_names_, data.feature_names
+    numbered = sparse and all(name[:1] == "f" and name[1:].isdigit() for name in names)
+    if own == names or not (set(own) == set(names) or (numbered and set(own) < set(names))):
+        return data
+    X = np.zeros((data.n_docs, len(names)), dtype=np.float32)
+    X[:, [names.index(name) for name in own]] = data.X
+    return data.with_features(X, names)
 
 
-def scores_by(system: Ranker | Path, data: RankingData, iteration: str | None) -> np.ndarray:
-    """Return one score for each row of the data."""
+def scores_by(system: Ranker | Path, data: RankingData, iteration: str | None, sparse: bool) -> np.ndarray:
+    """Return one score for each row of the data; `sparse`: it may lack features that are 0."""
     if isinstance(system, Path):
         return scores_of(system, data)
+    data = with_features_of(system, data, sparse)
     if iteration is None or iteration == "best":
         return system.predict(data, iteration=iteration)
     if not iteration.isdigit():
