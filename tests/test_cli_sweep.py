@@ -228,7 +228,7 @@ def start_cluster():
         running.append(
             distributed.LocalCluster(
                 n_workers=n_workers, threads_per_worker=1, processes=False, protocol="tcp://",
-                dashboard_address=None,
+                dashboard_address=":0",
             )
         )  # fmt: skip
         return running[-1].scheduler_address
