@@ -14,6 +14,7 @@ from .base import new_figure
 def new_panels(colours: Palette = LIGHT, height: int = 320, **grid: Any) -> go.Figure:
     """Return an empty figure with a grid of axes; `grid` as for `plotly.subplots.make_subplots`."""
     look = new_figure("", "", colours, height).layout.to_plotly_json()
+    look.pop("template", None)  # the new figure has its own, and copying one takes a tenth of a second
     x_axis, y_axis = look.pop("xaxis"), look.pop("yaxis")
     for axis in (x_axis, y_axis):
         axis["title"].pop("text", None)
