@@ -35,7 +35,7 @@ def test_a_fresh_visitor_sees_the_start(tmp_path, monkeypatch):
     fresh_services()
     app = open_app()
     assert not app.exception and not app.error
-    assert names(app) == ["BINARY", "LDD", "LOGDD", "LOGITDD"]
+    assert names(app) == ["BINARY", "LDD α 0.5", "LOGDD", "LOGITDD"]
     assert view(app).baseline.name == "BINARY" and view(app).measure.name == "ndcg@5"
     assert app.session_state["s"] == ""  # the start has the shortest link of all
     assert len(view(app).finished) == 4
@@ -126,7 +126,7 @@ def test_an_empty_workspace_has_one_button_that_fills_it():
     assert not app.exception and not view(app).lines
     app.button("open-start").click().run()
     settle(app)
-    assert names(app) == ["BINARY", "LDD", "LOGDD", "LOGITDD"]
+    assert names(app) == ["BINARY", "LDD α 0.5", "LOGDD", "LOGITDD"]
     assert app.session_state["data"] == START.data
 
 

@@ -49,7 +49,9 @@ PRESETS: tuple[Preset, ...] = (
         "Perfect over poor is a stronger preference than good over fair. Four distance functions say by how "
         "much.",
         "web1-like",
-        tuple(("MPBoost", {"ddf": ddf, "n_rounds": 60}) for ddf in ("binary", "ldd", "logdd", "logitdd")),
+        # With the calibrated α some of these pairs lie four apart, and LDD's steps overshoot.
+        tuple(("MPBoost", {"n_rounds": 60, **ddf}) for ddf in (
+            {"ddf": "binary"}, {"ddf": "ldd", "alpha": 0.5}, {"ddf": "logdd"}, {"ddf": "logitdd"})),
         {"web1-like-n_features": 80, "ndcg-k": 5},
     ),
     Preset(

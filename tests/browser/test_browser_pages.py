@@ -30,7 +30,7 @@ def test_a_fresh_visitor_finds_a_drawn_comparison(page, server):
     visit(page, server)
     await_finished(page)
     await_drawn(page)
-    assert names(page) == ["BINARY", "LDD", "LOGDD", "LOGITDD"]
+    assert names(page) == ["BINARY", "LDD α 0.5", "LOGDD", "LOGITDD"]
     expect(page.locator("p.headline")).to_contain_text("over BINARY, better on")
     assert page.get_by_test_id("stAlert").filter(has_text="error").count() == 0
     assert troubles(page) == []
