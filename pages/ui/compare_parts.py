@@ -12,6 +12,7 @@ from . import compare_repeats as repeats
 from .charts.curves import draw_curves, draw_multiples
 from .charts.depths import draw_depths
 from .compare_diff import differences as differing
+from .compare_figures import drawn
 from .compare_repeats import Repeated
 from .jobs_panel import POLL_SECONDS
 from .view import View, last
@@ -124,12 +125,13 @@ def _curves(now: View, seen: Repeated | None, what: str, title: str, said: str, 
         log_x, log_y = state.get("log_rounds"), is_loss and state.get("log_loss")
         if state.get("layout") == "multiples":
             base = now.baseline.slot if now.baseline else None
-            figure = draw_multiples(frame, looks, unit, marks, log_x, log_y, now.colours, base)
+            figure = drawn(draw_multiples, frame, looks, unit, marks, log_x, log_y, now.colours, base)
             how = "a small picture for each run, the baseline dotted in all of them"
         else:
             told = f"{seen.n} {seen.word}" if seen else ""
-            figure = draw_curves(frame, looks, unit, marks, log_x, log_y, now.colours, _HEIGHT, told)
             how = "a line for each run"
+            size = (_HEIGHT, told)
+            figure = drawn(draw_curves, frame, looks, unit, marks, log_x, log_y, now.colours, *size)
         mean = f", means of {seen.n} {seen.word} in a band of ± 1 standard deviation" if seen else ""
         show.chart(figure, f"{title} {said}, {how}{mean}", key)
 
@@ -154,7 +156,8 @@ def depths(now: View, seen: Repeated | None) -> None:
             st.skeleton(height=_HEIGHT)
             return
         looks = {line.slot: line.look for line in now.lines}
-        figure = draw_depths(frame, looks, f"{label}@k", now.colours, _HEIGHT, f"{seen.n} {seen.word}")
+        told = f"{seen.n} {seen.word}"
+        figure = drawn(draw_depths, frame, looks, f"{label}@k", now.colours, _HEIGHT, told)
         show.chart(figure, f"{label} at depths 1 to 10 {said}, a line for each run", "compare-depths")
 
 

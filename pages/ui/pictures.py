@@ -11,6 +11,7 @@ import streamlit as st
 from . import mirror, results, show, state
 from .charts.curves import draw_curves
 from .charts.depths import draw_depths
+from .compare_figures import drawn
 from .jobs_panel import POLL_SECONDS
 from .presets import Preset
 from .view import View, last
@@ -64,7 +65,8 @@ def _curves(now: View, key: str, what: str, split: str, title: str, said: str, u
             st.fragment(_live, run_every=POLL_SECONDS)(what, split, unit)
             return
         looks = {line.slot: line.look for line in now.lines}
-        figure = draw_curves(
+        figure = drawn(
+            draw_curves,
             frame,
             looks,
             unit,
@@ -141,7 +143,7 @@ def depths(now: View, key: str) -> None:
             st.skeleton(height=_HEIGHT)
             return
         looks = {line.slot: line.look for line in now.lines}
-        figure = draw_depths(frame, looks, f"{label}@k", now.colours, _HEIGHT)
+        figure = drawn(draw_depths, frame, looks, f"{label}@k", now.colours, _HEIGHT)
         show.chart(figure, f"{label} at depths 1 to 10 on test, a line for each run", key)
 
 
