@@ -43,18 +43,18 @@ def _draw_start(now: View, spec: SweepSpec, problem: str) -> None:
     elif busy:
         _start_row(now, spec, "This sweep is under way.", 0, "Start", disabled=True)
     else:
-        name = "Continue" if held is not None and len(held.table) else "Start"
+        had = int(held.table["fit"].nunique()) if held is not None and len(held.table) else 0
         known = sweep_jobs.estimate(spec, now.entry)
-        st.fragment(_estimate, run_every=0.4 if known is None else None)(spec, name)
+        st.fragment(_estimate, run_every=0.4 if known is None else None)(spec, had)
 
 
-def _estimate(spec: SweepSpec, name: str) -> None:
+def _estimate(spec: SweepSpec, had: int) -> None:
     """What the sweep would take; looks again until one fit has been measured."""
-    now = last()
+    now, name = last(), "Continue" if had else "Start"
     known = sweep_jobs.estimate(spec, now.entry)
     n_fits = spec.n_points * len(spec.cuts) * len(spec.seeds)
     if isinstance(known, Estimate):
-        _start_row(now, spec, sweep_words.estimate(spec, known, bool(address())), known.n_fits, name)
+        _start_row(now, spec, sweep_words.estimate(spec, known, had, bool(address())), known.n_fits, name)
     elif known is None:
         points = count(spec.n_points, "point")
         _start_row(now, spec, f"{points}. Measuring one fit to say how long it takes …", n_fits, name)
@@ -108,6 +108,7 @@ def results(now: View, spec: SweepSpec) -> Shown | None:
             st.error(job.error, icon=":material/error:")
         found = _finished(now, one, job)
         if found is not None:
+            asked.last = one
             if one != spec:
                 st.caption(f"Below is the sweep before the last change: {label_of(one)}.")
             return found

@@ -153,7 +153,7 @@ def axis_around(param: Param, value: Any) -> Axis:
         whole = most - least <= 2.5 * _STEPS * step
         low, high = (least, most) if whole else (centre - _STEPS * step, centre + _STEPS * step)
     low, high = max(low, least), min(high, most)
-    kind = (lambda v: float(round(v))) if param.kind == "int" else (lambda v: float(f"{v:.{_DIGITS}g}"))
+    kind = (lambda v: float(round(v))) if param.kind == "int" else (lambda v: float(f"{v:.6g}"))
     return Axis(param.name, kind(low), kind(high), _VALUES, param.log and low > 0)
 
 

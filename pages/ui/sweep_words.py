@@ -64,9 +64,11 @@ def _left_out(frame: pd.DataFrame) -> str:
     return f"Beside them: {', '.join(parts)}." if parts else ""
 
 
-def estimate(spec: SweepSpec, known: Estimate, elsewhere: bool) -> str:
+def estimate(spec: SweepSpec, known: Estimate, had: int, elsewhere: bool) -> str:
     """Say what a sweep would take."""
     fits = f"{count(known.n_points, 'point')}, {count(known.n_fits, 'fit')}"
+    if had:
+        return f"{fits}, {had:,} of them finished; one takes about {seconds(known.seconds_per_fit)}."
     each = f"one fit takes about {seconds(known.seconds_per_fit)}"
     if elsewhere:
         return f"{fits}; {each} on one core of this machine."
