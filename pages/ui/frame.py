@@ -168,7 +168,7 @@ def _draw_notes(now: View) -> None:
     if not services().warm.over and not now.finished:
         st.info(
             "**Rankscope compares methods that learn to rank.** Their inner loops are being compiled for "
-            "this machine; that happens once and takes some seconds. The first comparison is drawn below "
-            "as it trains.",
+            "this machine; that happens once and takes some seconds. The first comparison is drawn as it "
+            "trains.",
             icon=":material/bolt:",
         )
