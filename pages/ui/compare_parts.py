@@ -63,10 +63,9 @@ def headline(now: View, seen: Repeated | None) -> None:
     if said is not None:
         text, below = said.sentence, f"{said.verdict} {_kept(seen)}"
     elif seen.under_way:
-        n = sum(group.n_done for group in seen.groups.values())
         total = sum(len(group.specs) for group in seen.groups.values())
         text = f"Training on {seen.n} {seen.word} …"
-        below = f"{n} of {total} trained. What is trained is kept, also when you stop."
+        below = f"{total} trainings. Those that are done are kept, also when you stop."
     elif len(seen.lines) == 1:
         text = f"{seen.lines[0].name} is trained on {seen.n} {seen.word}."
         below = "Add a second run, and read here which one is better."

@@ -111,7 +111,7 @@ def curves(seen: Repeated, what: str, split: str, relative: bool = False) -> pd.
 
 
 def live_curves(seen: Repeated, what: str, split: str) -> pd.DataFrame:
-    """Return the curves so far: means of what is trained, and each repetition that grows, by iteration."""
+    """Return the curves so far: means of what is trained, and every training that grows, by iteration."""
     split = "test" if split == "all" and what != "loss" else "train" if split == "all" else split
     name = "loss" if what == "loss" else seen.now.measure.name
     columns: dict[str, pd.Series] = {}
@@ -119,12 +119,12 @@ def live_curves(seen: Repeated, what: str, split: str) -> pd.DataFrame:
         group = seen.groups[line.slot]
         if group.runs and line.run is not None:
             columns[line.name] = pd.Series(stack(seen, line, what, split).mean(0))
-        elif group.job is not None:
-            for number in range(len(group.specs)):
-                x, y = job_curve(group.job, f"{split} {number}", name)
-                if x:
-                    label = f"{line.name}, {seen.word[:-1]} {number + 1}"
-                    columns[label] = pd.Series(y, index=x, dtype=float)
+            continue
+        told = [(group.job, f"{split} {i}", f", {seen.word[:-1]} {i + 1}") for i in range(len(group.specs))]
+        for job, key, more in [(line.job, split, ""), *told]:
+            x, y = job_curve(job, key, name) if job is not None else ([], [])
+            if x:
+                columns[line.name + more] = pd.Series(y, index=x, dtype=float)
     return results.thin(pd.DataFrame(columns))
 
 
