@@ -31,6 +31,9 @@ def swatch(look: Stroke, width: int = 28) -> str:
     return f'<span class="swatch" style="width:{width}px;height:{height}px;background:{fill}"></span>'
 
 
+_DELTA = {False: "Difference of the means over the test queries.", True: "Difference of these means."}
+
+
 def run_table_html(
     rows: pd.DataFrame,
     looks: Mapping[int, Stroke],
@@ -49,7 +52,7 @@ def run_table_html(
         ("Run", "left", ""),
         (f"{measure} on test{mean} ± s.d." if repeated else f"{measure} on test", "",
          "Each at its own round compared." if repeated else "At the round compared, the dot of the curve."),
-        ("Δ to the baseline", "", "Difference of these values."),
+        ("Δ to the baseline", "", _DELTA[bool(repeated)]),
         ("Is it real?", "left", "Paired t-test over the test queries, corrected for several runs (Holm)."),
         ("Best on validation", "", ""),
         ("at round", "", "The first round with the best value on validation."),
