@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import itertools
 import json
 import threading
 import time
+import zlib
 
 import numpy as np
 import pytest
@@ -339,6 +341,68 @@ def test_sweeps_do_not_take_the_place_of_trainings():
     waiting = [job for job in sweeps if job.state == "waiting"]
     assert [runner.place(job) for job in waiting] == [1, 2]
     gate.set()
+
+
+# Files ------------------------------------------------------------------------------------------------------
+
+
+def bring(app, name, content):
+    app.file_uploader("sweep-upload").set_value((name, content, "application/x-ndjson")).run()
+    assert not app.exception
+    return app
+
+
+@pytest.fixture(scope="module")
+def written(data, tmp_path_factory):
+    path = tmp_path_factory.mktemp("sweeps") / "mine.jsonl"
+    ltr.sweep("MPBoost", {"lam": [0.5, 2.0], "n_rounds": [2, 4]}, ltr.split(data), seeds=2, store=path)
+    return path
+
+
+def test_a_file_of_the_library_is_shown_and_goes_to_compare(written):
+    app = bring(open_app(LINK, page="sweep"), "mine.jsonl", written.read_bytes())
+    wanted = ltr.load_sweep(written)
+    assert "From mine.jsonl: MPBoost, 4 fits." in text_of(app)
+    assert table_of(app)["value"].tolist() == wanted.points.sort_values("rank")["value"].tolist()
+    there = open_app(compare_link(app), page="compare")
+    row = results.run_table(there.session_state["_view"]).iloc[-1]
+    of_seed = wanted.table[(wanted.table["point"] == wanted.chosen) & (wanted.table["seed"] == 0)]
+    assert row["last"] == of_seed["value"].item()
+    app.number_input("ndcg-k").set_value(3).run()
+    assert "made for NDCG@10; the sidebar has another measure" in text_of(app)
+    app.number_input("cubic-n_docs").set_value(9).run()
+    assert "made on other data" in text_of(app) and app.button("send-refused").disabled
+    app.button("close-sweep").click().run()
+    assert not app.exception and not app.dataframe
+
+
+def test_half_a_file_is_shown_as_far_as_it_goes(written):
+    lines = written.read_bytes().splitlines(keepends=True)
+    half = b"".join(lines[:7]) + lines[7][:40]
+    app = bring(open_app(LINK, page="sweep"), "half.jsonl", half)
+    assert "From half.jsonl: MPBoost" in text_of(app)
+
+
+@pytest.mark.parametrize(
+    "spoil, sentence",
+    [
+        (lambda t: "hello\n", "bad.jsonl, line 1: not a line of a sweep"),
+        (lambda t: "", "bad.jsonl: not a sweep: its first line is missing"),
+        (lambda t: t.replace('"lam"', '"lamb"'), "not a usable sweep"),
+        (lambda t: t.replace('"lam": 0.5', '"lam": -1'), "not a usable sweep"),
+        (lambda t: t.replace('"ndcg@10"', '"<b>"'), "not a usable sweep"),
+        (lambda t: t.replace('"MPBoost"', '"os.system"'), "not a usable sweep"),
+        (lambda t: t + BOMB, "unpacks to more than 512 MB"),
+    ],
+)
+def test_a_file_that_is_no_sweep_is_a_sentence(written, spoil, sentence):
+    app = bring(open_app(LINK, page="sweep"), "bad.jsonl", spoil(written.read_text()).encode())
+    said = html.unescape(text_of(app))
+    assert sentence in said and "Which value is best" not in said
+    assert not app.dataframe
+
+
+BOMB = json.dumps({"queries": {"2": base64.b64encode(zlib.compress(bytes(600 << 20))).decode()}}) + "\n"
 
 
 # Settings ---------------------------------------------------------------------------------------------------

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import logging
+import zlib
 from pathlib import Path
 
 import streamlit as st
@@ -13,12 +16,14 @@ from ltr_core.sweeps import Sweep
 
 from . import state, uploads
 from .services import services
-from .sweep_results import Shown, points, shown
+from .sweep_results import Shown, by_round, drawn, measure_of, points, recipe, shown
+from .sweep_words import headline
 from .view import View
 from .words import count
 
 _LOG = logging.getLogger(__name__)
 _MAX_MB = 100
+_MAX_UNPACKED = 512 << 20
 
 
 def upload() -> None:
@@ -59,20 +64,41 @@ def _read(path: Path) -> Sweep:
     stat = path.stat()
 
     def make() -> Sweep:
+        _refuse_bomb(path)
         sweep = ltr.load_sweep(path)
+        seen = Shown(sweep, ("tried", path.name, stat.st_mtime_ns), path, "", "", None, False)
         try:
+            measure_of(sweep)
+            headline(seen), points(seen, None), drawn(seen), by_round(seen)
             if sweep.chosen is not None:
-                sweep.against()
-            ltr.measure(sweep.header["measures"][0]["name"])
-            _ = sweep.curves, sweep.header["fixed"], sweep.header["sampler"]
-        except DataError:
-            raise
+                recipe(seen, sweep.chosen)
+            if list(seen.params) != sweep.names or not sweep.names:
+                raise ValueError("parameters that the algorithm does not have")
+            _ = sweep.header["sampler"], sweep.header["space"]
         except Exception as error:  # anything may stand in a file
             _LOG.info("An uploaded sweep cannot be used: %r", error)
             raise DataError("not a usable sweep", "run it again", file=path.name) from None
         return sweep
 
     return services().memo.make(("opened", str(path), stat.st_mtime_ns), make, lambda _: 6.0 * stat.st_size)
+
+
+def _refuse_bomb(path: Path) -> None:
+    """Raise a `DataError` when the values by query would unpack to more than is taken."""
+    left = _MAX_UNPACKED
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                texts = list(json.loads(line).get("queries", {}).values())
+                for text in texts:
+                    left -= len(zlib.decompressobj().decompress(base64.b64decode(text), left + 1))
+            except (ValueError, AttributeError, TypeError, RecursionError, zlib.error):
+                return  # damage: the reader has the sentence
+            if left < 0:
+                raise DataError(
+                    f"the file unpacks to more than {_MAX_UNPACKED >> 20:,} MB",
+                    "open it with ltr.load_sweep", file=path.name, line=number,
+                )  # fmt: skip
 
 
 def opened(now: View, path: Path) -> Shown | None:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from . import show
 from .charts.models import draw_bars
+from .charts.sweep_axes import is_numeric
 from .charts.sweeps import draw_along, draw_by_round, draw_map, draw_parallel, draw_scattered
 from .sweep_results import Shown, by_round, drawn, importance
 from .theme import Palette
@@ -66,7 +67,7 @@ def _is_log(seen: Shown, name: str, column: pd.Series) -> bool:
     given = seen.sweep.header["space"][name]
     if isinstance(given, dict):
         return bool(given.get("log"))
-    if seen.params[name].kind not in ("int", "float") or not (column > 0).all():
+    if not is_numeric(column) or not (column.astype(float) > 0).all():
         return False
     values = sorted({float(v) for v in given if v is not None})
     return len(values) > 2 and values[-1] - values[-2] > 1.5 * (values[1] - values[0])

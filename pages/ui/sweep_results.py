@@ -12,6 +12,7 @@ import pandas as pd
 
 import ltr_core as ltr
 from ltr_core import Param, ParameterError
+from ltr_core.measures import Measure
 from ltr_core.sweeps import Sweep
 from ltr_core.sweeps.importance import importances
 
@@ -61,9 +62,7 @@ class Shown:
 
 def shown(now: View, sweep: Sweep, stamp: tuple, path: Path, state: str, name: str = "sweep") -> Shown:
     """Return a sweep with what it has to do with the data and the measure at hand."""
-    given = sweep.header["measures"][0]
-    own = ltr.measure(given["name"])
-    own = type(own)(**{p.name: given["options"].get(p.name, p.default) for p in own.params})
+    own = measure_of(sweep)
     fold = None
     if now.splits is not None:
         here = services().memo.make(
@@ -73,6 +72,13 @@ def shown(now: View, sweep: Sweep, stamp: tuple, path: Path, state: str, name: s
         fold = next((i for i, prints in enumerate(sweep.header["folds"]) if prints == here), None)
     spoken = own.label == now.measure.label and dict(own.options) == dict(now.measure.options)
     return Shown(sweep, stamp, path, state, own.label, fold, spoken, name)
+
+
+def measure_of(sweep: Sweep) -> Measure:
+    """Return the measure that a sweep was for, with its definition."""
+    given = sweep.header["measures"][0]
+    named = ltr.measure(given["name"])
+    return type(named)(**{p.name: given["options"].get(p.name, p.default) for p in named.params})
 
 
 def points(seen: Shown, against: int | None) -> pd.DataFrame:
