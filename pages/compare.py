@@ -16,8 +16,4 @@ with right:
     compare_parts.measure_curves(now, seen)
 compare_parts.run_table(now, seen)
 compare_actions.draw(now, seen)
-left, right = st.columns(2, gap="medium")
-with left:
-    compare_parts.depths(now, seen)
-with right:
-    compare_parts.differences(now)
+compare_parts.depths_and_differences(now, seen)

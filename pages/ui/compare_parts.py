@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from . import compare_plan, driven, pictures, results, show, state, tables
@@ -21,7 +22,7 @@ from .words import count, seconds
 _LAYOUTS = {"overlay": "Overlay", "multiples": "Side by side"}
 _REPEATS = {"one": "This split", "folds": "All folds", "seeds3": "3 seeds", "seeds5": "5 seeds"}
 _HEIGHT = 300
-_MOST_COLUMNS = 5
+_MOST_COLUMNS = 5  # runs beside one another in half the page
 
 
 def controls(now: View, seen: Repeated | None) -> None:
@@ -90,7 +91,7 @@ def loss_curves(now: View, seen: Repeated | None) -> None:
         pictures.loss_curves(now, key="compare-loss")
         return
     unit = "loss, untrained = 1" if state.get("loss_scale") == "relative" else "loss"
-    said = f"{pictures.splits_said(state.get('loss_split'))}; each algorithm's own"
+    said = pictures.splits_said(state.get("loss_split"), "each algorithm's own")
     _curves(now, seen, "loss", "Loss by round", said, unit)
 
 
@@ -99,7 +100,7 @@ def measure_curves(now: View, seen: Repeated | None) -> None:
     if seen is None and state.get("layout") == "overlay":
         pictures.measure_curves(now, key="compare-curve")
         return
-    said = f"{pictures.splits_said(state.get('curve_split'))}; {pictures.marks_said(now)}"
+    said = pictures.splits_said(state.get("curve_split"), pictures.marks_said(now))
     _curves(now, seen, "measure", f"{now.measure.label} by round", said, now.measure.label)
 
 
@@ -114,7 +115,8 @@ def _curves(now: View, seen: Repeated | None, what: str, title: str, said: str, 
         rest = "each algorithm's own" if is_loss else "markers: rounds compared"
         if state.get("layout") == "multiples":  # which have no legend
             rest = f"mean of {seen.n} {seen.word} ± 1 standard deviation"
-        said = f"{pictures.splits_said(split)}; {rest}"
+        said = pictures.splits_said(split, rest)
+        said += f"; {rest}" if split == "all" and state.get("layout") == "multiples" else ""
     busy = now.under_way if seen is None else seen.under_way
     with show.panel(title, said, lambda: pictures.curve_tools(what, frame, key, axes=is_loss)):
         if busy:
@@ -143,7 +145,7 @@ def _live(what: str, split: str, unit: str, repeated: bool) -> None:
     pictures.growing(now, frame, unit, _HEIGHT)
 
 
-def depths(now: View, seen: Repeated | None) -> None:
+def _depths(now: View, seen: Repeated | None) -> None:
     """The measure by depth."""
     if seen is None:
         pictures.depths(now, key="compare-depths")
@@ -203,20 +205,27 @@ def _unfinished(seen: Repeated) -> None:
             )  # fmt: skip
 
 
-def differences(now: View) -> None:
-    """The configurations, only what differs."""
+def depths_and_differences(now: View, seen: Repeated | None) -> None:
+    """The measure by depth and the configurations: side by side where there is room for both."""
     frame = differing([(line.name, line.recipe) for line in now.lines], state.get("all_params"))
+    turned = len(frame.columns) > _MOST_COLUMNS >= len(frame)  # many runs, few parameters: a row for each run
+    wide = len(frame.columns) > _MOST_COLUMNS and not turned
+    left, right = (st.container(), st.container()) if wide else st.columns(2, gap="medium")
+    with left:
+        _depths(now, seen)
+    with right:
+        _differences(now, frame.T if turned else frame)
+
+
+def _differences(now: View, frame: pd.DataFrame) -> None:
+    """The configurations, only what differs."""
 
     def tools() -> None:
         show.switch("all_params", "all parameters")
-        show.csv(frame.reset_index(names="parameter"), "configurations")
+        show.csv(frame.reset_index(names=""), "configurations")
 
     with show.panel("What differs", "between the runs", tools):
         if frame.empty:
             st.caption("Nothing: there is only one configuration.")
             return
-        looks = {line.name: line.look for line in now.lines}
-        turned = (
-            len(frame.columns) > _MOST_COLUMNS >= len(frame)
-        )  # many runs, few parameters: a row for each run
-        st.html(tables.plain_table_html(frame.T if turned else frame, looks))
+        st.html(tables.plain_table_html(frame, {line.name: line.look for line in now.lines}))

@@ -44,7 +44,7 @@ def headline(now: View) -> None:
 def measure_curves(now: View, key: str, axes: bool = False) -> None:
     """The measure by round; with `axes` the control of the round axis stands here, else beside the loss."""
     split = state.get("curve_split")
-    said = f"{splits_said(split)}; {marks_said(now)}"
+    said = splits_said(split, marks_said(now))
     _curves(now, key, "measure", split, f"{now.measure.label} by round", said, now.measure.label, axes)
 
 
@@ -52,9 +52,7 @@ def loss_curves(now: View, key: str) -> None:
     """The loss by round."""
     split, relative = state.get("loss_split"), state.get("loss_scale") == "relative"
     unit = "loss, untrained = 1" if relative else "loss"
-    _curves(
-        now, key, "loss", split, "Loss by round", f"{splits_said(split)}; each algorithm's own", unit, True
-    )
+    _curves(now, key, "loss", split, "Loss by round", splits_said(split, "each algorithm's own"), unit, True)
 
 
 def _curves(now: View, key: str, what: str, split: str, title: str, said: str, unit: str, axes: bool) -> None:
@@ -97,11 +95,11 @@ def curve_tools(what: str, frame: pd.DataFrame, key: str, axes: bool) -> None:
     show.csv(frame, key)
 
 
-def splits_said(split: str) -> str:
-    """Say on which data a curve is, and how all three are told apart."""
+def splits_said(split: str, more: str) -> str:
+    """Say on which data a curve is and what else there is to say; or how all three are told apart."""
     if split == "all":
         return "test in full, validation paler, training palest"
-    return f"on {SPLIT_NAMES[split]}"
+    return f"on {SPLIT_NAMES[split]}; {more}"
 
 
 def marks_said(now: View) -> str:

@@ -152,7 +152,7 @@ def plain_table_html(frame: pd.DataFrame, looks: Mapping[str, Stroke] | None = N
     first = cells[:1] if len(frame) and frame.index[0] in looks else cells[:, :1]
     for label, values, differs in zip(frame.index, cells, cells != first, strict=True):
         told = "".join(
-            f'<td class="left{" strong" if other else ""}">'
+            f'<td class="left{" strong" if other else ""}{" none" if value == "–" else ""}">'
             f'<span class="whose">{head(column)}: </span>{escape(str(value))}</td>'
             for value, other, column in zip(values, differs, frame.columns, strict=True)
         )
