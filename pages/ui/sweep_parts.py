@@ -32,56 +32,58 @@ def setup(now: View) -> SweepSpec:
 
 
 def _draw_start(now: View, spec: SweepSpec, problem: str) -> None:
-    job = sweep_jobs.find(spec) if not problem else None
-    busy = job is not None and not job.is_over
+    """Draw what the sweep would take, or why it cannot start, and the button.
+
+    The button is no part of what looks again by itself: a click must not meet a fragment that is just gone.
+    """
+    text, name, measured = _standing(spec, problem)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="sweep-start"):
+        with st.container(key="sweep-estimate", width="stretch"):
+            if text:
+                _say(text)
+            else:
+                known = sweep_jobs.estimate(spec, now.entry)
+                st.fragment(_estimate, run_every=0.4 if known is None else None)(spec, measured)
+        st.button(
+            name, type="primary", key="start-sweep", disabled=bool(text), on_click=_start, args=(now, spec),
+            icon=":material/play_arrow:",
+        )  # fmt: skip
+
+
+def _standing(spec: SweepSpec, problem: str) -> tuple[str, str, int]:
+    """Return why nothing can be started (empty: it can), the button's name, and how many fits there are."""
     if problem:
-        _start_row(now, spec, problem, 0, "Start", disabled=True)
-        return
-    held = sweep_jobs.load(sweep_jobs.path_of(spec)) if not busy else None
+        return problem, "Start", 0
+    job = sweep_jobs.find(spec)
+    if job is not None and not job.is_over:
+        return "This sweep is under way.", "Start", 0
+    held = sweep_jobs.load(sweep_jobs.path_of(spec))
     if held is not None and held.stopped == "done":
-        _start_row(now, spec, "This sweep is finished: its results are below.", 0, "Start", disabled=True)
-    elif busy:
-        _start_row(now, spec, "This sweep is under way.", 0, "Start", disabled=True)
-    else:
-        had = int(held.table["fit"].nunique()) if held is not None and len(held.table) else 0
-        known = sweep_jobs.estimate(spec, now.entry)
-        st.fragment(_estimate, run_every=0.4 if known is None else None)(spec, had)
+        return "This sweep is finished: its results are below.", "Start", 0
+    had = int(held.table["fit"].nunique()) if held is not None and len(held.table) else 0
+    return "", "Continue" if had else "Start", had
 
 
 def _estimate(spec: SweepSpec, had: int) -> None:
     """What the sweep would take; looks again until one fit has been measured."""
-    now, name = last(), "Continue" if had else "Start"
-    known = sweep_jobs.estimate(spec, now.entry)
-    n_fits = spec.n_points * len(spec.cuts) * len(spec.seeds)
-    if isinstance(known, Estimate):
-        _start_row(now, spec, sweep_words.estimate(spec, known, had, bool(address())), known.n_fits, name)
-    elif known is None:
-        points = count(spec.n_points, "point")
-        _start_row(now, spec, f"{points}. Measuring one fit to say how long it takes …", n_fits, name)
+    known = sweep_jobs.estimate(spec, last().entry)
+    if known is None:
+        _say(f"{count(spec.n_points, 'point')}. Measuring one fit to say how long it takes …")
     else:
-        _start_row(now, spec, known, n_fits, name)
+        _say(known if isinstance(known, str) else sweep_words.estimate(spec, known, had, bool(address())))
 
 
-def _start_row(now: View, spec: SweepSpec, text: str, n_fits: int, name: str, disabled: bool = False) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="sweep-start"):
-        st.html(f'<p class="verdict" role="status">{escape(text)}</p>', width="stretch")
-        if st.button(
-            name,
-            type="primary",
-            key="start-sweep",
-            disabled=disabled,
-            on_click=_start,
-            args=(now, spec, n_fits),
-            icon=":material/play_arrow:",
-        ):
-            st.rerun()  # the whole page: this may be a fragment
+def _say(text: str) -> None:
+    st.html(f'<p class="verdict" role="status">{escape(text)}</p>')
 
 
-def _start(now: View, spec: SweepSpec, n_fits: int) -> None:
+def _start(now: View, spec: SweepSpec) -> None:
     where = address()
     if not sweep_jobs.may_connect(where):
         st.toast("This server is open to others, and names no cluster. Empty the field under “Cluster”.")
         return
+    known = sweep_jobs.estimate(spec, now.entry)
+    n_fits = known.n_fits if isinstance(known, Estimate) else spec.n_points * len(spec.cuts) * len(spec.seeds)
     sweep_jobs.start(spec, now.entry, label_of(spec), n_fits, where)
 
 
@@ -102,7 +104,7 @@ def results(now: View, spec: SweepSpec) -> Shown | None:
             continue
         job = sweep_jobs.find(one) if one.axes else None
         if job is not None and not job.is_over:
-            st.fragment(_live, run_every=POLL_SECONDS)(one)
+            _under_way(one, job)
             return None
         if job is not None and job.state == "failed":
             st.error(job.error, icon=":material/error:")
@@ -134,21 +136,31 @@ def _finished(now: View, spec: SweepSpec, job: Job | None) -> Shown | None:
     return shown(now, sweep, stamp, path, "done" if sweep.stopped == "done" else "unfinished")
 
 
-def _live(spec: SweepSpec) -> None:
-    """How far a sweep is, and its pictures as they fill."""
-    job = sweep_jobs.find(spec)
-    if job is None or job.is_over:
-        return  # the panel of what is under way draws the page anew
-    told = job.told
+def _under_way(spec: SweepSpec, job: Job) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="sweep-progress"):
-        st.progress(job.progress, text=_progress_text(job), width="stretch")
+        with st.container(key="sweep-bar", width="stretch"):
+            st.fragment(_progress, run_every=0.5)(spec)
         if not job.cancelled.is_set():
             st.button(
                 "Stop", key="stop-sweep", icon=":material/stop:", on_click=sweep_jobs.stop, args=(spec,),
                 help="Ends the sweep; what is finished is kept",
             )  # fmt: skip
+    st.fragment(_live, run_every=POLL_SECONDS)(spec)
+
+
+def _progress(spec: SweepSpec) -> None:
+    """How far a sweep is; the panel of what is under way draws the page anew when it has ended."""
+    job = sweep_jobs.find(spec)
+    if job is not None:
+        st.progress(job.progress, text=_progress_text(job))
+
+
+def _live(spec: SweepSpec) -> None:
+    """Its pictures as they fill."""
+    job = sweep_jobs.find(spec)
+    told = job.told if job is not None else None
     sweep = told.look() if told is not None else None
-    if sweep is None or not len(sweep.table):
+    if told is None or sweep is None or not len(sweep.table):
         st.skeleton(height=320)
         return
     now = last()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -146,20 +147,30 @@ def recipe(seen: Shown, point: int) -> Recipe:
 def drawn(seen: Shown) -> pd.DataFrame:
     """Return the points for a picture: point, x0, x1 …, their labels l0, l1 …, and how good each is.
 
-    That is in value, deviation, status and best.
+    That is in value, deviation, status and best. Along one parameter of a grid, or over two, the places of
+    points to come are there too, with the status "waiting".
     """
     frame, found = seen.sweep.points, {}
+    waiting = _waiting(seen)
     for place, (name, param) in enumerate(seen.params.items()):
-        column = [_proper(param, v) for v in frame[name]]
-        found[f"x{place}"] = pd.Series(column, index=frame.index, dtype=object)
-        found[f"l{place}"] = pd.Series([short(param, v) for v in column], index=frame.index, dtype=object)
-    more = (
-        frame[["value", "deviation", "status"]]
-        if len(frame)
-        else frame.reindex(columns=["value", "deviation", "status"])
-    )
-    out = pd.DataFrame(found, index=frame.index).join(more)
-    return out.assign(best=out.index == seen.sweep.chosen).reset_index(names="point")
+        column = [_proper(param, v) for v in [*frame[name], *(point[place] for point in waiting)]]
+        found[f"x{place}"] = pd.Series(column, dtype=object)
+        found[f"l{place}"] = pd.Series([short(param, v) for v in column], dtype=object)
+    out = pd.DataFrame(found)
+    out["point"] = [*frame.index, *[-1] * len(waiting)]
+    for name in ("value", "deviation"):
+        out[name] = np.array([*frame[name], *[np.nan] * len(waiting)], dtype=float)
+    out["status"] = [*frame["status"], *["waiting"] * len(waiting)]
+    return out.assign(best=out["point"] == seen.sweep.chosen)
+
+
+def _waiting(seen: Shown) -> list[tuple]:
+    """Return the points of a grid that are not there yet, where all of it is drawn."""
+    axes = [seen.sweep.header["space"][name] for name in seen.params]
+    if len(axes) > 2 or not all(isinstance(axis, list) for axis in axes):
+        return []
+    there = {tuple(row) for row in seen.sweep.points[list(seen.params)].itertuples(index=False)}
+    return [point for point in itertools.product(*axes) if point not in there]
 
 
 def by_round(seen: Shown) -> pd.DataFrame:

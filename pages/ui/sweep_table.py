@@ -58,7 +58,7 @@ def table(seen: Shown, against: int | None = None, picks: bool = False) -> list[
         "queries": "better on", "status": "status", **error,
     }  # fmt: skip
     event = st.dataframe(
-        shown, hide_index=True, width="stretch", height=min(420, 38 + 35 * max(1, len(shown))),
+        shown, hide_index=True, width="stretch", height=min(420, 3 + 35 * (1 + max(1, len(shown)))),
         key=f"sweep-table-{seen.stamp[1]}" if picks else "sweep-table-live", column_config=config,
         alt="A row for each point, the best first", placeholder="",
         **({"on_select": "rerun", "selection_mode": "multi-row"} if picks else {}),

@@ -116,6 +116,9 @@ def test_the_best_point_opens_in_compare_with_the_identical_number(page, server,
         assert headline(other).inner_text() == said
         expect(other.get_by_text("This sweep is finished")).to_be_visible()
         expect(button(other, "start-sweep")).to_be_disabled()
+    page.locator(".dvn-scroller").first.click(position={"x": 16, "y": 90})  # the second row
+    expect(page.get_by_role("link", name="Open 1 picked point in Compare")).to_be_visible()
+    page.locator(".dvn-scroller").first.click(position={"x": 16, "y": 90})
     page.get_by_role("link", name="Open the best point in Compare").click()
     wait_until(lambda: len(names(page)) == 2, 60, "the point does not join the runs")
     await_finished(page)

@@ -90,5 +90,5 @@ def colour_bar(measure: str, colours: Palette) -> dict:
     """Return the legend of the colours."""
     return {
         "title": {"text": measure, "font": {"size": 12, "color": colours.muted}}, "thickness": 10,
-        "tickfont": {"size": 11, "color": colours.muted}, "outlinewidth": 0, "tickformat": ".3f",
+        "tickfont": {"size": 11, "color": colours.muted}, "outlinewidth": 0, "tickformat": ".4f", "nticks": 5,
     }  # fmt: skip

@@ -58,9 +58,14 @@ def draw_along(
     if len(best):
         x = best["l0"] if listed else best["x0"].astype(float)
         figure.add_scatter(
-            x=x, y=best["value"], mode="markers+text", text=[f"best: {best['l0'].iloc[0]}"],
-            textposition="top center", textfont={"size": 12, "color": colours.text}, hoverinfo="skip",
-            marker={"symbol": "diamond", "size": 14, "color": colours.text}, cliponaxis=False,
+            x=x, y=best["value"], mode="markers", hoverinfo="skip", cliponaxis=False,
+            marker={"symbol": "diamond", "size": 14, "color": colours.text},
+        )  # fmt: skip
+        spread = float(best["deviation"].fillna(0.0).iloc[0])
+        figure.add_annotation(
+            x=np.log10(x.iloc[0]) if log and not listed else x.iloc[0], y=best["value"].iloc[0] + spread,
+            yshift=8, text=f"best: {best['l0'].iloc[0]}", showarrow=False, yanchor="bottom",
+            font={"size": 12, "color": colours.text},
         )  # fmt: skip
     if not listed:
         figure.update_xaxes(type="log" if log else "linear", **span(frame["x0"], log))
@@ -92,7 +97,7 @@ def draw_map(
         if row["status"] == "done":
             z[at], texts[at] = row["value"], f"{row['value']:.4f}"
         else:
-            texts[at] = row["status"]
+            texts[at] = "" if row["status"] == "waiting" else row["status"]
     low, high = (float(np.nanmin(z)), float(np.nanmax(z))) if np.isfinite(z).any() else (0.0, 1.0)
     if z.size <= _MOST_TEXTS:
         for at in np.ndindex(z.shape):
