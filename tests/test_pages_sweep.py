@@ -255,6 +255,48 @@ def test_a_point_that_fails_is_a_row_with_its_sentence():
     assert "ddf_table" in shown["error"].iloc[1] and "Beside them: 1 failed." in text_of(app)
 
 
+# Pictures ---------------------------------------------------------------------------------------------------
+
+
+def picture(app):
+    (proto,) = [e.proto for e in app.get("plotly_chart") if "on validation by" in e.proto.alt]
+    return json.loads(proto.spec)
+
+
+def test_two_parameters_of_a_grid_are_a_map_with_its_best_cell_framed():
+    axes = (Axis("lam", 0.5, 8.0, 3, True), Axis("n_rounds", 2, 10, 2))
+    app = run(open_sweep(START, axes))
+    figure, shown = picture(app), table_of(app)
+    (cells,) = figure["data"]
+    assert cells["type"] == "heatmap" and cells["x"] == ["0.5", "2", "8"] and cells["y"] == ["2", "10"]
+    values = np.array(read_array(cells["z"]), dtype=float).reshape(2, 3)
+    for row in shown.to_dict("records"):
+        assert values[cells["y"].index(str(row["rounds"])), cells["x"].index(f"{row['λ']:g}")] == row["value"]
+    (frame,) = figure["layout"]["shapes"]
+    best = shown.iloc[0]
+    assert frame["x0"] + 0.5 == cells["x"].index(f"{best['λ']:g}")
+    assert frame["y0"] + 0.5 == cells["y"].index(str(best["rounds"]))
+
+
+def read_array(value):
+    if isinstance(value, dict):
+        return np.frombuffer(base64.b64decode(value["bdata"]), dtype=value["dtype"])
+    return value
+
+
+def test_one_is_a_line_many_are_parallel_lines_and_a_search_is_no_map():
+    line = picture(run(open_sweep()))["data"][0]
+    assert line["type"] == "scatter" and line["mode"] == "lines+markers"
+    assert list(read_array(line["x"])) == [0.1, 1.0, 10.0]
+    three = (LAM, Axis("n_rounds", 3, 9, 2), Axis("step", choices=("paper", "newton")))
+    lines = picture(run(open_sweep(START, three)))["data"][0]
+    assert lines["type"] == "parcoords"
+    assert [axis["label"] for axis in lines["dimensions"]] == ["λ", "step", "rounds", "NDCG@10"]
+    two = (LAM, Axis("step", choices=("paper", "newton")))
+    found = picture(run(open_sweep(START, two, "sweep_sampler.random", "sweep_trials.5")))["data"][0]
+    assert found["type"] == "scatter" and len(read_array(found["marker"]["color"])) == 5
+
+
 # How it runs ------------------------------------------------------------------------------------------------
 
 

@@ -115,7 +115,7 @@ def results(now: View, spec: SweepSpec) -> Shown | None:
                 st.caption(f"Below is the sweep before the last change: {label_of(one)}.")
             return found
     if not asked.problem:
-        _empty(now)
+        _empty(now, spec)
     return None
 
 
@@ -182,7 +182,7 @@ def _progress_text(job: Job) -> str:
     return f"{job.iteration} of {count(job.n_rounds, 'fit')} done{had}{left}"
 
 
-def _empty(now: View) -> None:
+def _empty(now: View, spec: SweepSpec) -> None:
     algorithm, fixed, name = _EXAMPLE
     with st.container(key="sweep-empty", gap="small"):
         st.html(
@@ -190,6 +190,8 @@ def _empty(now: View) -> None:
             '<p class="verdict">A sweep trains one method at many values of its parameters, and chooses by '
             "the validation queries alone. The test queries are looked at for the chosen point only.</p>"
         )
+        if spec.axes:  # Start is the button that fills this
+            return
         st.button(
             f"Sweep MPBoost’s λ on {now.entry.label}", key="sweep-example", icon=":material/play_arrow:",
             type="primary", on_click=_example, args=(now,), disabled=now.splits is None,

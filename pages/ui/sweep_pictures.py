@@ -13,7 +13,6 @@ from .sweep_results import Shown, by_round, drawn, importance
 from .theme import Palette
 from .words import count, param_label
 
-_FULL_ENOUGH = 0.45  # the share of a map's cells that must be there for it to be one
 _HEIGHT = 330
 
 
@@ -49,7 +48,7 @@ def main(seen: Shown, colours: Palette, key: str) -> None:
             return
         if len(titles) == 1:
             figure = draw_along(frame, titles[0], seen.measure, logs[0], colours, _HEIGHT)
-        elif len(titles) == 2 and _is_map(seen, frame):
+        elif len(titles) == 2 and _is_map(seen):
             figure = draw_map(frame, titles, seen.measure, up, colours, _HEIGHT)
         elif len(titles) == 2:
             figure = draw_scattered(frame, titles, logs, seen.measure, up, colours, _HEIGHT)
@@ -73,12 +72,10 @@ def _is_log(seen: Shown, name: str, column: pd.Series) -> bool:
     return len(values) > 2 and values[-1] - values[-2] > 1.5 * (values[1] - values[0])
 
 
-def _is_map(seen: Shown, frame: pd.DataFrame) -> bool:
+def _is_map(seen: Shown) -> bool:
     """Whether two parameters span a grid, to be seen as cells even before all of them are there."""
-    if seen.sweep.header["sampler"] == "grid":
-        return True
-    cells = frame["l0"].nunique() * frame["l1"].nunique()
-    return len(frame) >= _FULL_ENOUGH * cells
+    space = seen.sweep.header["space"]
+    return seen.sweep.header["sampler"] == "grid" or all(isinstance(space[n], list) for n in seen.params)
 
 
 def _curves(seen: Shown, colours: Palette) -> None:
