@@ -83,11 +83,16 @@ def draw(now: View) -> None:
         _draw_vary(begin, axes)
     with right, st.popover("What stays", width="stretch", help="The parameters that do not vary"):
         _draw_rest(begin, axes)
+    if axes:
+        _draw_axes(begin, axes)
+    draw_search(now, begin)
+
+
+def _draw_axes(begin: Recipe, axes: tuple[Axis, ...]) -> None:
     with st.grid("auto", min_column_width=400, gap=("small", "medium")) as grid:
         for axis in axes:
             with grid.cell():
                 draw_axis(begin, axis)
-    draw_search(now, begin)
 
 
 def _draw_start(now: View, begin: Recipe) -> None:

@@ -99,7 +99,7 @@ def results(now: View, spec: SweepSpec) -> Shown | None:
     asked = state.sweeps()
     if asked.file is not None:
         return opened(now, asked.file)
-    for one in (spec, asked.last):
+    for one in dict.fromkeys((spec, asked.last)):
         if one is None or not _belongs(one, spec):
             continue
         job = sweep_jobs.find(one) if one.axes else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -115,6 +115,11 @@ def values(seen: Shown, point: int) -> dict[str, Any]:
     return {name: _proper(param, row[name]) for name, param in seen.params.items()}
 
 
+def column_of(param: Param, given: Iterable[Any]) -> list[Any]:
+    """Return a column of a parameter's values in their proper types."""
+    return [_proper(param, value) for value in given]
+
+
 def point_name(seen: Shown, point: int) -> str:
     """Return a point in words: λ 2.15, LOGDD."""
     return ", ".join(
@@ -153,7 +158,7 @@ def drawn(seen: Shown) -> pd.DataFrame:
     frame, found = seen.sweep.points, {}
     waiting = _waiting(seen)
     for place, (name, param) in enumerate(seen.params.items()):
-        column = [_proper(param, v) for v in [*frame[name], *(point[place] for point in waiting)]]
+        column = column_of(param, [*frame[name], *(point[place] for point in waiting)])
         found[f"x{place}"] = pd.Series(column, dtype=object)
         found[f"l{place}"] = pd.Series([short(param, v) for v in column], dtype=object)
     out = pd.DataFrame(found)

@@ -11,9 +11,10 @@ from ltr_core import ParameterError
 
 from . import driven, mirror, show, state
 from .specs import MAX_RUNS, Recipe
-from .sweep_results import Shown, baseline, point_name, points, recipe, said, short, values
+from .sweep_results import Shown, baseline, column_of, point_name, points, recipe, said, short, values
 from .words import count, param_label
 
+_MOST_OFFERED = 200  # points to compare with, the best first
 _STATES = {"done": "done", "pruned": "given up early", "failed": "failed", "unfinished": "not finished"}
 
 
@@ -33,7 +34,8 @@ def draw(seen: Shown) -> None:
 
 def _draw_against(seen: Shown, against: int) -> None:
     frame = points(seen, against)
-    done = list(frame.loc[frame["status"] == "done", "point"])
+    done = list(frame.loc[frame["status"] == "done", "point"])[:_MOST_OFFERED]
+    done += [against] if against not in done else []
     best = seen.sweep.chosen
     driven.select(
         "sweep_against", "Compare each point with", done, against,
@@ -70,7 +72,7 @@ def table(seen: Shown, against: int | None = None, picks: bool = False) -> list[
 def _columns(seen: Shown, frame: pd.DataFrame, against: int | None) -> pd.DataFrame:
     out = pd.DataFrame(index=frame.index)
     for name, param in seen.params.items():
-        column = [values(seen, point)[name] for point in frame["point"]]
+        column = column_of(param, frame[name])
         is_number = param.kind in ("int", "float")
         out[param_label(param)] = column if is_number else [short(param, v) for v in column]
     out["value"] = frame["value"]
