@@ -57,7 +57,7 @@ def download(page, key, folder):
 
 
 def test_estimate_live_progress_stop_and_the_rest(page, server):
-    space = sweep_of("MPBoost.n_rounds.6000", {"lam": [0.1, 10, 12, 1]})
+    space = sweep_of("MPBoost.n_rounds.2500", {"lam": [0.1, 10, 12, 1]})
     visit(page, server, "/sweep", f"{SMALL}..{RUN}..{space}")
     expect(
         page.get_by_text(re.compile(r"12 points, 12 fits; one fit takes about .* on \d+ core"))
@@ -178,7 +178,7 @@ def test_nothing_scrolls_sideways_on_a_phone(browser, server, scheme):
 
 def test_while_one_sweeps_the_other_is_served(browser, tmp_path):
     with live.serve(tmp_path) as own, private_window(browser) as one, private_window(browser) as two:
-        space = sweep_of("MPBoost.n_rounds.20000", {"lam": [0.1, 10, 30, 1]})
+        space = sweep_of("MPBoost.n_rounds.5000", {"lam": [0.1, 10, 30, 1]})
         visit(one, own.url, "/sweep", f"{SMALL}..{RUN}..{space}")
         button(one, "start-sweep").click()
         expect(one.get_by_text(re.compile(r"\d+ of 30 fits done|Starting")).first).to_be_visible()
