@@ -18,7 +18,7 @@ from ltr_core import ParameterError
 from . import catalog, link, state
 from .presets import START
 from .specs import Recipe, Workspace
-from .state import FORM_WORD, MIRRORED, NOTES, SENT, URL_KEY
+from .state import FORM_WORD, MIRRORED, NOTES, OWN_RERUN, SENT, URL_KEY
 
 FLUSH_SECONDS = 0.05
 STALE_SECONDS = 1.0  # how long the browser may go on sending the link from before the last change
@@ -32,6 +32,7 @@ def mirror() -> None:
     """
     session = st.session_state
     incoming, rewrite = st.query_params.get(URL_KEY, ""), False
+    own = session.pop(OWN_RERUN, False)
     if MIRRORED not in session:
         others = {name: st.query_params[name] for name in st.query_params if name != URL_KEY}
         for name in others:
@@ -47,7 +48,8 @@ def mirror() -> None:
         session[URL_KEY] = sent
     else:
         sent, before, when = session[SENT]
-        is_late = incoming == before and time.monotonic() - when < STALE_SECONDS
+        # A fragment's own rerun has the link that the browser had when it last looked, however long ago.
+        is_late = incoming == before and (own or time.monotonic() - when < STALE_SECONDS)
         if incoming != sent and not is_late:
             _load_link(incoming)
             session[SENT] = (incoming, incoming, 0.0)
@@ -70,7 +72,13 @@ def settle() -> None:
     """In a fragment, which runs without the frame: where it changed a control, let the link follow."""
     if st.session_state[MIRRORED] != _snapshot():
         time.sleep(FLUSH_SECONDS)  # a rerun drops what is not yet sent: the fragment's picture comes first
-        st.rerun()
+        rerun()
+
+
+def rerun() -> None:
+    """Draw the whole page anew from a fragment; nobody has navigated."""
+    st.session_state[OWN_RERUN] = True
+    st.rerun()
 
 
 def _snapshot() -> tuple[tuple[tuple[str, Any], ...], Workspace]:

@@ -60,6 +60,7 @@ CONTROLS: dict[str, Param] = {
 WORKSPACE = "_workspace"
 MIRRORED = "_mirrored"  # controls and workspace as they were when the link was written
 SENT = "_sent"  # that link, the one before it, and when it was written
+OWN_RERUN = "_own_rerun"  # set while the app, and no person, has asked for the run that follows
 NOTES = "_notes"  # what of a link could not be read, as sentences
 OWNER = "_owner"  # this session's name among the jobs' owners
 JOBS = "_jobs"  # the jobs asked for, by key; stopped and failed ones are not started again unasked
