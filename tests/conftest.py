@@ -14,6 +14,10 @@ import pytest
 from tests import live
 
 
+# As it was before the collection of the tests, which compiles a few kernels itself.
+COLD = not any(live.ROOT.glob("ltr_core/**/*.nbi"))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the warm-up first: on a fresh clone it fills the kernel cache for all that follow."""
     items.sort(key=lambda item: item.path.name != "test_warmup.py")

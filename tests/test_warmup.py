@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from tests.conftest import COLD
 from tests.sources import ROOT
 
 PROGRAM = """
@@ -72,8 +73,11 @@ def report(tmp_path_factory):
     env = dict(os.environ)
     # From a cache kernels come without those that they call: the cache must be empty. Where it is so anyway,
     # on a fresh clone, what is compiled here is kept, and the tests that follow need not compile it again.
-    if any(ROOT.glob("ltr_core/**/*.nbi")) or "NUMBA_CACHE_DIR" in env:
+    if not COLD or "NUMBA_CACHE_DIR" in env:
         env["NUMBA_CACHE_DIR"] = str(folder / "kernels")
+    else:
+        for left in ROOT.glob("ltr_core/**/*.nb[ic]"):
+            left.unlink()
     command = [sys.executable, "-c", PROGRAM, str(folder)]
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
