@@ -13,7 +13,6 @@ import pytest
 
 from tests import live
 
-
 # As it was before the collection of the tests, which compiles a few kernels itself.
 COLD = not any(live.ROOT.glob("ltr_core/**/*.nbi"))
 
