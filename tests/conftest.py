@@ -28,6 +28,26 @@ def main_module(monkeypatch):
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
+@pytest.fixture(autouse=True)
+def run_store(tmp_path_factory, monkeypatch):
+    """One run store for the tests of the app: the project's own is left alone."""
+    monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path_factory.getbasetemp() / "runs"))
+
+
+@pytest.fixture
+def restart(run_store, monkeypatch):
+    """A function that makes the app forget what sessions share, as a server that starts anew, in a folder."""
+    from pages.ui.services import services
+
+    def anew(folder: Path | None = None) -> None:
+        if folder is not None:
+            monkeypatch.setenv("RANKSCOPE_CACHE", str(folder))
+        services.clear()
+
+    yield anew
+    services.clear()  # the next test's runs go to the folder that all share
+
+
 @pytest.fixture(scope="session")
 def letor_dir() -> Path:
     """Real LETOR data: `MQ2008/Fold1…5` and `lightgbm/rank.train`; skips where there are none."""

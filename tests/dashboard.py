@@ -45,10 +45,3 @@ def text_of(app: AppTest) -> str:
     """Return all that stands on the page: HTML, markdown, captions and messages."""
     kinds = ("html", "markdown", "caption", "info", "error", "warning")
     return "\n".join(str(element.value) for kind in kinds for element in app.get(kind))
-
-
-def fresh_services() -> None:
-    """Forget run store, workers and caches, as a server that starts anew."""
-    from pages.ui.services import services
-
-    services.clear()

@@ -10,12 +10,7 @@ import ltr_core as ltr
 from pages.ui import mirror, state
 from pages.ui.presets import START
 from pages.ui.specs import recipe_of
-from tests.dashboard import SMALL, fresh_services, jobs, open_app, settle, text_of
-
-
-@pytest.fixture(autouse=True)
-def own_store(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path_factory.getbasetemp() / "runs"))
+from tests.dashboard import SMALL, jobs, open_app, settle, text_of
 
 
 def view(app):
@@ -30,9 +25,8 @@ def side(app):
     return "\n".join(str(e.value) for e in app.sidebar.get("html"))
 
 
-def test_a_fresh_visitor_sees_the_start(tmp_path, monkeypatch):
-    monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path))
-    fresh_services()
+def test_a_fresh_visitor_sees_the_start(tmp_path, restart):
+    restart(tmp_path)
     app = open_app()
     assert not app.exception and not app.error
     assert names(app) == ["BINARY", "LDD α 0.5", "LOGDD", "LOGITDD"]
@@ -96,12 +90,11 @@ def test_what_the_user_changes_goes_into_the_link():
     assert names(again) == names(app) and view(again).measure == view(app).measure
 
 
-def test_the_link_alone_brings_the_same_numbers_to_the_last_bit(tmp_path, monkeypatch):
+def test_the_link_alone_brings_the_same_numbers_to_the_last_bit(tmp_path, restart):
     link = SMALL + "..r4.GBT.n_trees.7..ndcg-k.5"
     tables = []
     for folder in ("one", "another"):
-        monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path / folder))
-        fresh_services()
+        restart(tmp_path / folder)
         app = open_app(link, page="compare")
         (table,) = [h.value for h in app.get("html") if "NDCG@5 on test" in h.value]
         tables.append(without_times(table))

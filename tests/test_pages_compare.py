@@ -18,11 +18,6 @@ LINK = "data.cubic..cubic-n_queries.60..cubic-n_docs.8..cubic-n_features.5"
 RUNS = "r0.MPBoost.ddf.binary.n_rounds.20..r1.MPBoost.n_rounds.25..r2.GBT.n_trees.15"
 
 
-@pytest.fixture(autouse=True)
-def own_store(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path_factory.getbasetemp() / "runs"))
-
-
 @pytest.fixture(scope="module")
 def splits():
     return ltr.split(ltr.datasets.make("cubic", n_queries=60, n_docs=8, n_features=5), (0.6, 0.2, 0.2))

@@ -18,17 +18,12 @@ from pages.ui.jobs import Job
 from pages.ui.services import services
 from pages.ui.store import Store
 from pages.ui.training import work_for_all
-from tests.dashboard import fresh_services, jobs, open_app, settle, text_of
+from tests.dashboard import jobs, open_app, settle, text_of
 
 SIZE = {"n_queries": 47, "n_docs": 8, "n_features": 5}  # folds of 10 and of 9 queries
 LINK = "..".join(["data.cubic", *(f"cubic-{k}.{v}" for k, v in SIZE.items())])
 RUNS = "r0.MPBoost.ddf.binary.n_rounds.12..r3.GBT.n_trees.9..r5.MPBoost.n_rounds.15"
 MEASURE = ltr.measure("ndcg@10")
-
-
-@pytest.fixture(autouse=True)
-def own_store(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path_factory.getbasetemp() / "runs"))
 
 
 @pytest.fixture(scope="module")
@@ -131,10 +126,10 @@ def test_seeds_count_each_query_once_with_its_mean(data):
     assert f"The seed changes nothing for {name}." in text_of(app)
 
 
-def test_what_is_repeated_comes_from_the_store_the_second_time():
+def test_what_is_repeated_comes_from_the_store_the_second_time(restart):
     link = f"{LINK}..{RUNS}..repeat.folds..ndcg-k.10"
     first = text_of(opened(link))
-    fresh_services()
+    restart()
     app = opened(link)
     assert not jobs(app)
     assert text_of(app).count("from store") == 3

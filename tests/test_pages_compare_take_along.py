@@ -13,16 +13,11 @@ import pytest
 import ltr_core as ltr
 from pages.ui import catalog, compare_exports, compare_repeats, link, results
 from pages.ui.specs import recipe_of
-from tests.dashboard import fresh_services, open_app, text_of
+from tests.dashboard import open_app, text_of
 
 SIZE = {"n_queries": 40, "n_docs": 8, "n_features": 5}
 LINK = "..".join(["data.cubic", *(f"cubic-{k}.{v}" for k, v in SIZE.items())])
 RUNS = "r0.MPBoost.ddf.binary.n_rounds.9..r1.GBT.n_trees.7.random_state.3"
-
-
-@pytest.fixture(autouse=True)
-def own_store(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path_factory.getbasetemp() / "runs"))
 
 
 def opened(more="", runs=RUNS, data=LINK):
@@ -181,11 +176,11 @@ def test_a_run_is_copied_into_the_form_made_the_baseline_and_removed():
     assert app.selectbox("pick-one_run").value == 0 and not app.exception
 
 
-def test_a_spec_trained_before_says_that_it_is_from_the_store():
+def test_a_spec_trained_before_says_that_it_is_from_the_store(restart):
     runs = "r0.MPBoost.ddf.binary.n_rounds.8..r1.MPBoost.n_rounds.31"
     app, _, _ = opened(runs=runs)
     assert "from store" not in text_of(app)
-    fresh_services()
+    restart()
     app, _, _ = opened(runs=runs)
     assert text_of(app).count("from store") == 2
     app.button("remove-1").click().run()

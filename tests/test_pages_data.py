@@ -17,11 +17,6 @@ from tests import malformed
 from tests.dashboard import SMALL, open_app, settle, text_of
 
 
-@pytest.fixture(autouse=True)
-def own_store(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path_factory.getbasetemp() / "runs"))
-
-
 def bring(app, name, content):
     app.file_uploader(key="upload").upload(name, content).run()
     return settle(app)

@@ -16,11 +16,6 @@ from tests.dashboard import open_app, settle, text_of
 LINK = "data.cubic..cubic-n_queries.40..cubic-n_docs.8..cubic-n_features.5"
 
 
-@pytest.fixture(autouse=True)
-def own_store(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path_factory.getbasetemp() / "runs"))
-
-
 @pytest.fixture(scope="module")
 def splits():
     return ltr.split(ltr.datasets.make("cubic", n_queries=40, n_docs=8, n_features=5), (0.6, 0.2, 0.2))

@@ -13,14 +13,10 @@ from tests.test_contributing import NAME, one_feature  # noqa: F401
 pytestmark = pytest.mark.usefixtures("one_feature")
 
 
-@pytest.fixture(autouse=True)
-def own_store(tmp_path, monkeypatch):
-    monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path))
-
-
 @pytest.fixture
-def app():
+def app(restart, tmp_path):
     """Compare, with the new algorithm picked in the form and trained."""
+    restart(tmp_path)
     app = open_app(SMALL, page="compare")
     app.selectbox("new").select(NAME).run()
     app.number_input(f"new:{NAME}-shrink").set_value(0.5).run()

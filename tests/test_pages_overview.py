@@ -10,11 +10,6 @@ from pages.ui.presets import offered
 from tests.dashboard import SMALL, open_app, text_of
 
 
-@pytest.fixture(autouse=True)
-def own_store(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path_factory.getbasetemp() / "runs"))
-
-
 def test_the_sentence_is_the_cores():
     app = open_app()
     now = app.session_state["_view"]

@@ -18,15 +18,10 @@ from pages.ui.charts.parts import draw_parts, draw_rounds
 from pages.ui.charts.rankings import draw_differences, draw_slopes
 from pages.ui.rankings_documents import Page
 from pages.ui.theme import LIGHT, stroke
-from tests.dashboard import fresh_services, jobs, open_app, text_of
+from tests.dashboard import jobs, open_app, text_of
 
 LINK = "data.cubic..cubic-n_queries.60..cubic-n_docs.12..cubic-n_features.5..ndcg-k.5"
 RUNS = "r0.MPBoost.ddf.binary.n_rounds.20..r1.MPBoost.n_rounds.25..r2.GBT.n_trees.15"
-
-
-@pytest.fixture(autouse=True)
-def own_store(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path_factory.getbasetemp() / "runs"))
 
 
 @pytest.fixture(scope="module")
@@ -286,10 +281,9 @@ def test_names_from_files_are_text_and_nothing_else():
     assert "<img" not in draw_rounds(rounds).to_json().replace("\\u003c", "<")
 
 
-def test_a_run_whose_rounds_are_not_said_in_advance(tmp_path, monkeypatch):
+def test_a_run_whose_rounds_are_not_said_in_advance(tmp_path, restart):
     """FeatureRank with all features: its number of rounds is that of the features."""
-    monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path))
-    fresh_services()
+    restart(tmp_path)
     app = open_app("data.tiny..r0.FeatureRank..r1.MHR", page="rankings")
     assert not app.exception and list(lists_of(app)) == [-1, 0, 1]
     assert jobs(app)[0].n_rounds == view(app).splits.train.n_features

@@ -17,11 +17,6 @@ LINK = "data.tiny..runs.none"
 VALUES = Values(0.2, 3.0, 0.5, ())
 
 
-@pytest.fixture(autouse=True)
-def own_store(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path_factory.getbasetemp() / "runs"))
-
-
 @pytest.fixture(scope="module")
 def train():
     return ltr.split(ltr.datasets.make("tiny"), (0.6, 0.2, 0.2))[0]

@@ -19,11 +19,6 @@ LINK = "data.tiny..runs.none"
 QUERY = 1
 
 
-@pytest.fixture(autouse=True)
-def own_store(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path_factory.getbasetemp() / "runs"))
-
-
 def open_step(*words):
     app = open_app("..".join([LINK, *words]), page="step_through")
     assert not app.exception

@@ -38,11 +38,6 @@ LAM = Axis("lam", 0.1, 10.0, 3, True)
 START = recipe_of("MPBoost", {"n_rounds": 8})
 
 
-@pytest.fixture(autouse=True)
-def own_store(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path_factory.getbasetemp() / "runs"))
-
-
 @pytest.fixture(scope="module")
 def data():
     return ltr.datasets.make("cubic", n_queries=60, n_docs=8, n_features=5)

@@ -136,10 +136,13 @@ def test_pulls_values_and_bends_equal_sums_over_pairs(seed, n, levels, margin):
 # The line search --------------------------------------------------------------------------------------------
 
 
+PLACES = st.just(0.0) | st.floats(1e-100, 5)  # below, slopes times 1e-13 are no numbers any more
+
+
 @settings(max_examples=100, deadline=None)
 @given(
-    st.lists(st.tuples(st.floats(0.01, 10), st.floats(0.0, 5)), min_size=1, max_size=8),
-    st.lists(st.tuples(st.floats(0.01, 10), st.floats(0.0, 5)), max_size=8),
+    st.lists(st.tuples(st.floats(0.01, 10), PLACES), min_size=1, max_size=8),
+    st.lists(st.tuples(st.floats(0.01, 10), PLACES), max_size=8),
     st.booleans(),
 )
 def test_finds_where_the_slope_turns(rising, falling, second):

@@ -29,9 +29,8 @@ def test_a_click_on_a_bar_looks_into_its_feature(page, server):
     box = bars.nth(len(names) - 2).bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.wait_for_function(f"location.search.includes('look_feature.{wanted}')", timeout=WAIT)
-    idle(page)
-    title = page.evaluate("document.querySelector('.st-key-shape .js-plotly-plot').layout.xaxis.title.text")
-    assert title == wanted
+    title = "document.querySelector('.st-key-shape .js-plotly-plot')?.layout.xaxis.title.text"
+    page.wait_for_function(f"{title} == '{wanted}'", timeout=WAIT)
 
 
 def test_views_of_a_forest(page, server):

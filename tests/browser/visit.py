@@ -44,7 +44,9 @@ def troubles(page: Page) -> list[str]:
 
 def await_finished(page: Page) -> None:
     """Wait until nothing is training and the comparison reads itself."""
-    expect(page.locator("p.headline")).to_have_text(re.compile("queries|equals|single"), timeout=PATIENCE)
+    read = page.locator("p.headline").filter(has_text=re.compile("queries|equals|single"))
+    expect(read).to_be_visible(timeout=PATIENCE)
+    expect(page.locator("p.headline")).to_have_count(1)  # "Training …" is gone
     expect(page.locator("[class*='st-key-stop-']")).to_have_count(0, timeout=PATIENCE)
 
 
