@@ -35,7 +35,7 @@ def test_class_centers(center, n_intervals):
 
 
 centers = st.lists(
-    st.one_of(st.none(), st.integers(-3, 3), st.floats(-3, 3, width=32)), min_size=2, max_size=7
+    st.one_of(st.none(), st.integers(-3, 3), st.floats(-3, 3, width=16)), min_size=2, max_size=7
 )
 
 

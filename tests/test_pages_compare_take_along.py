@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 from collections import defaultdict
+from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -174,6 +175,17 @@ def test_a_run_is_copied_into_the_form_made_the_baseline_and_removed():
     app.button("act-remove").click().run()
     assert [line.slot for line in app.session_state["_view"].lines] == [0]
     assert app.selectbox("pick-one_run").value == 0 and not app.exception
+
+
+def test_a_sweep_begins_around_a_run():
+    app, _, _ = opened(runs="r0.GBT.n_trees.7..r1.FeatureMix", more="one_run.0")
+    (way,) = [e.proto for e in app.get("page_link") if "Sweep around" in e.proto.label]
+    sent = parse_qs(way.query_string)
+    swept = open_app(sent["s"][0], page="sweep")
+    picked = swept.selectbox("pick-sweep-start")
+    assert picked.value == "run 0" and not swept.exception
+    app.selectbox("pick-one_run").select(1).run()  # which has no parameter at all
+    assert not [e for e in app.get("page_link") if "Sweep around" in e.proto.label]
 
 
 def test_a_spec_trained_before_says_that_it_is_from_the_store(restart):

@@ -8,8 +8,10 @@ from functools import partial
 import streamlit as st
 
 from . import compare_exports as exports
-from . import driven, state
+from . import driven, mirror, show, state
 from .compare_repeats import Repeated
+from .link import encode_recipe
+from .sweep_specs import can_vary
 from .view import Line, View
 
 
@@ -37,11 +39,25 @@ def draw(now: View, seen: Repeated | None) -> None:
             "Remove", icon=":material/close:", key="act-remove", on_click=state.remove_run, args=(slot,),
             help=f"Take {line.name} off the screen",
         )  # fmt: skip
+        _sweep_around(line)
         if line.run is not None:
             with st.popover(
                 "Take it along", icon=":material/download:", help="Files of this run, and its Python"
             ):
                 _files(now, line, seen)
+
+
+def _sweep_around(line: Line) -> None:
+    """The way to Sweep with this run as its start; what varies there stays, if it is the same algorithm's."""
+    if not can_vary(line.recipe.algorithm):
+        return
+    start = encode_recipe(line.recipe)
+    same = start.partition(".")[0] == state.get("sweep_start").partition(".")[0]
+    axes = state.get("sweep_axes") if same else ""
+    link = mirror.link_beside(state.workspace(), sweep_start=start, sweep_axes=axes)
+    told = f"Vary parameters of {line.name} on the page Sweep"
+    with st.container(key="use-sweep", width="content"):
+        show.way("sweep", "Sweep around this", link, ":material/tune:", told)
 
 
 def _files(now: View, line: Line, seen: Repeated | None) -> None:

@@ -34,7 +34,7 @@ def _panel(was_busy: bool, drawn: float) -> None:
     polled = time.monotonic() - drawn > POLL_SECONDS / 2  # and not drawn with the page just now
     over = was_busy and not jobs and not warming
     if polled and (over or mirror.is_pending()) or any(_news(job) for job in state.jobs().values()):
-        mirror.rerun()
+        st.rerun()
     for job in jobs:
         _draw_job(job, shared.runner.place(job), warming)
     if warming:

@@ -12,52 +12,52 @@ from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ltr_core import ParameterError
 
 from . import catalog, link, state
 from .presets import START
 from .specs import Recipe, Workspace
-from .state import FORM_WORD, MIRRORED, NOTES, OWN_RERUN, SENT, URL_KEY
+from .state import FORM_WORD, MIRRORED, NOTES, SENT, URL_KEY, VIA
 
 FLUSH_SECONDS = 0.05
-STALE_SECONDS = 1.0  # how long the browser may go on sending the link from before the last change
 
 
 def mirror() -> None:
     """Bring session and URL together; the first thing in every run of the app.
 
-    Whatever the user changed goes into the URL. When nothing was changed and the URL is another one than was
-    written last, somebody navigated: the URL goes into the session.
+    Whatever the user changed goes into the URL; where somebody came by a link, or by Back or Forward, the URL
+    goes into the session.
     """
-    session = st.session_state
-    incoming, rewrite = st.query_params.get(URL_KEY, ""), False
-    own = session.pop(OWN_RERUN, False)
+    session, rewrite = st.session_state, False
+    has_come, incoming = _has_come(), st.query_params.get(URL_KEY, "")
     if MIRRORED not in session:
-        others = {name: st.query_params[name] for name in st.query_params if name != URL_KEY}
+        others = {name: st.query_params[name] for name in st.query_params if name not in (URL_KEY, VIA)}
         for name in others:
             del st.query_params[name]
         _load_link(incoming, others)
-        session[SENT] = (incoming, incoming, 0.0)
+        session[SENT] = incoming
         rewrite = bool(state.notes() or others)
+    elif has_come and incoming != session[SENT]:
+        _load_link(incoming)
+        session[SENT] = incoming
     elif session[MIRRORED] != _snapshot():
         if session[MIRRORED] is not None:
             session[NOTES] = []
-        sent = _current_link()
-        session[SENT] = (sent, session[SENT][0], time.monotonic())
-        session[URL_KEY] = sent
-    else:
-        sent, before, when = session[SENT]
-        # A fragment's own rerun has the link that the browser had when it last looked, however long ago.
-        is_late = incoming == before and (own or time.monotonic() - when < STALE_SECONDS)
-        if incoming != sent and not is_late:
-            _load_link(incoming)
-            session[SENT] = (incoming, incoming, 0.0)
-            # A page link puts its own beside the one that was there, and a field bound to two takes no third.
-            rewrite = len(st.query_params.get_all(URL_KEY)) > 1
+        session[SENT] = session[URL_KEY] = _current_link()
+    elif incoming != session[SENT]:  # sent before the browser had the last link
+        session[URL_KEY] = session[SENT]
     session[MIRRORED] = None if rewrite else _snapshot()
     with st.container(key="mirror"):
         st.text_input("Link", key=URL_KEY, bind="query-params", label_visibility="collapsed")
+
+
+def _has_come() -> bool:
+    """Whether one of the app's own links or the browser's Back or Forward has led here."""
+    context = get_script_run_ctx()
+    went_back = context is not None and context.is_history_navigation
+    return VIA in st.query_params or went_back  # the word is not in the browser's address: see copy_link.html
 
 
 def is_pending() -> bool:
@@ -72,13 +72,7 @@ def settle() -> None:
     """In a fragment, which runs without the frame: where it changed a control, let the link follow."""
     if st.session_state[MIRRORED] != _snapshot():
         time.sleep(FLUSH_SECONDS)  # a rerun drops what is not yet sent: the fragment's picture comes first
-        rerun()
-
-
-def rerun() -> None:
-    """Draw the whole page anew from a fragment; nobody has navigated."""
-    st.session_state[OWN_RERUN] = True
-    st.rerun()
+        st.rerun()
 
 
 def _snapshot() -> tuple[tuple[tuple[str, Any], ...], Workspace]:

@@ -155,9 +155,5 @@ def preset_cards(presets: Sequence[Preset]) -> None:
                     f'<p class="card">{escape(preset.text)}</p>'
                 )
                 values = {"data": preset.data, **preset.controls}
-                st.page_link(
-                    "pages/compare.py",
-                    label="Open this comparison",
-                    icon=":material/arrow_forward:",
-                    query_params={state.URL_KEY: mirror.link_to(values, preset.workspace(), in_full=True)},
-                )
+                link = mirror.link_to(values, preset.workspace(), in_full=True)
+                show.open_in_compare("Open this comparison", link)

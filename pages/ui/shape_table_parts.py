@@ -21,8 +21,6 @@ from .shape_results import Table, Values
 from .specs import recipe_of
 from .view import View
 
-_COMPARE = "pages/compare.py"
-
 
 def chosen(now: View, held: Values) -> None:
     """Look closely at one distance: its values, the verdict on the data at hand, its use."""
@@ -44,14 +42,8 @@ def use(label: str, algorithm: str, given: Mapping[str, Any], key: str, disabled
     """Draw the way to Compare with exactly these values in its form."""
     sent = mirror.link_with(recipe_of(algorithm, given))
     with st.container(key=key, width="content"):
-        st.page_link(
-            _COMPARE,
-            label=label,
-            icon=":material/arrow_forward:",
-            query_params={state.URL_KEY: sent},
-            disabled=disabled,
-            help="Carry exactly these values into the form of the page Compare",
-        )
+        what = "Carry exactly these values into the form of the page Compare"
+        show.open_in_compare(label, sent, what, disabled)
 
 
 def formula(ddf: str, held: Values) -> str:

@@ -72,6 +72,23 @@ def switch(name: str, label: str) -> None:
     st.toggle(label, key=name, persist_state="session", help=state.params()[name].help)
 
 
+def open_in_compare(label: str, link: str, help: str | None = None, disabled: bool = False) -> None:
+    """A way to Compare with what a link says."""
+    way("compare", label, link, ":material/arrow_forward:", help, disabled)
+
+
+def way(page: str, label: str, link: str, icon: str, help: str | None = None, disabled: bool = False) -> None:
+    """A way to a page with what a link says."""
+    st.page_link(
+        f"pages/{page}.py",
+        label=label,
+        icon=icon,
+        query_params={state.URL_KEY: link, state.VIA: "link"},
+        help=help,
+        disabled=disabled,
+    )
+
+
 def introduction(text: str) -> None:
     """A few sentences that lead on, set off from the pictures."""
     st.html(f'<p class="intro">{escape(text)}</p>')

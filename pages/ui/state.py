@@ -28,6 +28,7 @@ from .specs import Recipe, Workspace, recipe_of
 from .sweep_controls import AskedSweeps
 
 URL_KEY = "s"
+VIA = "via"  # beside a link: somebody has come by it
 FORM_WORD = "form"
 
 SPLITS = ("train", "valid", "test", "all")
@@ -59,8 +60,7 @@ CONTROLS: dict[str, Param] = {
 # Session keys that are no controls.
 WORKSPACE = "_workspace"
 MIRRORED = "_mirrored"  # controls and workspace as they were when the link was written
-SENT = "_sent"  # that link, the one before it, and when it was written
-OWN_RERUN = "_own_rerun"  # set while the app, and no person, has asked for the run that follows
+SENT = "_sent"  # that link
 NOTES = "_notes"  # what of a link could not be read, as sentences
 OWNER = "_owner"  # this session's name among the jobs' owners
 JOBS = "_jobs"  # the jobs asked for, by key; stopped and failed ones are not started again unasked

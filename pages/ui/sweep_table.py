@@ -138,10 +138,10 @@ def _draw_link(seen: Shown, wanted: list[int], is_picked: bool) -> None:
     # At the last round, as the sweep has judged it: the numbers are the same to the last digit.
     link = mirror.link_beside(runs, score_at="last")
     with st.container(key="use-point"):
-        st.page_link(
-            "pages/compare.py", label=f"Open {what} in Compare", icon=":material/arrow_forward:",
-            query_params={state.URL_KEY: link},
-            help="Adds " + "; ".join(", ".join(said(p, v) for p, v in zip(
-                seen.params.values(), values(seen, point).values(), strict=True)) for point in wanted[:4])
-            + " to the runs, compared at the last round, as the sweep compares them.",
-        )  # fmt: skip
+        points = (zip(seen.params.values(), values(seen, i).values(), strict=True) for i in wanted[:4])
+        told = "; ".join(", ".join(said(param, value) for param, value in point) for point in points)
+        show.open_in_compare(
+            f"Open {what} in Compare",
+            link,
+            f"Adds {told} to the runs, compared at the last round, as the sweep compares them.",
+        )

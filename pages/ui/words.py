@@ -40,6 +40,9 @@ def choice_label(param: Param, value: Any) -> str:
     return str(value).replace("_", " ")
 
 
+_LONG = 8  # characters of a number in a run's name
+
+
 def value_label(param: Param, value: Any) -> str:
     """Return a parameter's value as text."""
     if value is None:
@@ -100,6 +103,8 @@ def run_names(recipes: Sequence[Recipe]) -> list[str]:
 
 def _setting(param: Param, value: Any) -> str:
     text = value_label(param, value)
+    if isinstance(value, float) and len(text) > _LONG:  # a random point's; runs named alike are numbered
+        text = f"{value:.5g}"
     if param.kind == "choice":
         return text
     if param.kind == "bool":

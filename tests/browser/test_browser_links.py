@@ -92,23 +92,40 @@ def test_back_and_forward_undo_and_redo(page, server):
     expect(page).to_have_url(re.compile(r"ndcg-k\.3"))
     button(page, "base-1").click()
     expect(page).to_have_url(re.compile(r"base\.1"))
-    leaf(page, page.go_back)
+    page.go_back()
     expect(page.locator("table.runs tbody tr").first).to_contain_text("★ baseline")
     assert "base.1" not in page.url and "ndcg-k.3" in page.url
-    leaf(page, page.go_back)
+    page.go_back()
     expect(page.get_by_text("NDCG@10 by round")).to_be_visible()
     expect(page.locator(".st-key-ndcg-k input")).to_have_value("10")
-    leaf(page, page.go_forward)
+    page.go_forward()
     expect(page.get_by_text("NDCG@3 by round")).to_be_visible()
-    leaf(page, page.go_forward)
+    page.go_forward()
     expect(page.locator("table.runs tbody tr").nth(1)).to_contain_text("★ baseline")
 
 
-def leaf(page, turn):
-    """Press Back or Forward; within a second of a change it is taken for a late message."""
+def test_back_and_forward_over_a_link_of_the_app(page, server):
+    """Streamlit puts the link's `s` beside the one that was there: the history has one step for both."""
+    visit(page, server, "/", f"{SMALL}..{TWO}..ndcg-k.7")
+    await_finished(page)
+    link, here, steps = page.url, names(page), page.evaluate("history.length")
+    card = page.locator(".st-key-card-qbrank").get_by_role("link")
+    assert "via=link" in card.get_attribute("href")
+    card.click()
+    page.wait_for_url("**/compare?*")
+    expect(page.get_by_test_id("stSidebar").locator(".chip").filter(has_text="RankSVM")).to_be_visible()
+    there, runs = page.url, names(page)
+    assert there.count("s=") == 1 and "via" not in there and runs != here
+    page.go_back()  # at once, while the page still trains
+    expect(page.get_by_test_id("stSidebar").locator(".chip")).to_have_text(here)
     await_idle(page)
-    page.wait_for_timeout(1200)
-    turn()
+    assert page.url == link
+    page.go_forward()
+    expect(page.get_by_test_id("stSidebar").locator(".chip")).to_have_text(runs)
+    await_idle(page)
+    assert page.url == there and page.evaluate("history.length") == steps + 1
+    page.reload()
+    expect(page.get_by_test_id("stSidebar").locator(".chip")).to_have_text(runs)
 
 
 def test_five_controls_survive_all_pages_and_the_browsers_buttons(page, server):

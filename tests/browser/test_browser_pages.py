@@ -119,7 +119,7 @@ def test_the_keyboard_reaches_the_actions(page, server):
     visit(page, server, "/compare", f"{SMALL}..{TWO}")
     await_finished(page)
     reached = set()
-    for _ in range(120):
+    for _ in range(200):  # a page drawn anew lets go of the focus: once around may not be enough
         page.keyboard.press("Tab")
         reached.add(
             page.evaluate(

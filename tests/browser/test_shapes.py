@@ -64,7 +64,10 @@ def test_the_exact_value_goes_into_a_run_and_stays(page, server):
     page.wait_for_function("location.search.split('s=').length === 2", timeout=WAIT)  # one link, not two
     page.get_by_role("button", name="Train", exact=True).click()
     page.wait_for_function("location.search.includes('r0.MPBoost.lam.2_37')", timeout=WAIT)
-    page.get_by_test_id("stTopNav").get_by_role("link", name="Shapes").click()
+    expect(page.locator("[data-testid=stSidebar] .chip")).to_have_count(1)
+    page.go_back()
+    expect(page.locator("[data-testid=stSidebar] .chip")).to_have_count(0)
+    page.go_back()
     page.wait_for_url("**/shapes?*")
     settled(page)
     x, y = page.evaluate(CURVE, "LOGDD")
