@@ -7,7 +7,8 @@ from pages.ui import add_run, compare_actions, compare_parts, compare_repeats, v
 now = view.current()
 seen = compare_repeats.read(now)
 add_run.draw(now)
-compare_parts.headline(now, seen)
+with st.container(key="reading"):  # empty or not, what follows keeps its place
+    compare_parts.headline(now, seen)
 compare_parts.controls(now, seen)
 left, right = st.columns(2, gap="medium")
 with left:

@@ -5,7 +5,8 @@ import streamlit as st
 from pages.ui import pictures, presets, show, view
 
 now = view.current()
-pictures.headline(now)
+with st.container(key="reading"):  # empty or not, what follows keeps its place
+    pictures.headline(now)
 left, right = st.columns([3, 2], gap="medium")
 with left:
     pictures.measure_curves(now, key="overview-curve", axes=True)

@@ -34,7 +34,8 @@ def draw() -> View:
         _draw_workspace(now)
         draw_jobs(now)
         st.html(_HERE / "copy_link.html", unsafe_allow_javascript=True)
-    _draw_notes(now)
+    with st.container(key="notes"):  # always there: what follows keeps its place when a note goes
+        _draw_notes(now)
     return now
 
 
