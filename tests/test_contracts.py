@@ -178,6 +178,29 @@ def test_history_measures_the_scores_that_predict_gives(name, fitted):
 
 
 @algorithms
+def test_what_is_not_taken_at_each_iteration_changes_nothing_else(name, fitted):
+    """A sweep's fits: the measures on validation, and the rest where it is asked for and at the end."""
+    model = fitted(name)
+    heard = []
+    some = make(name).fit(
+        TRAIN, eval_set={"valid": VALID}, measures=("ndcg@5", "map"), on_round=heard.append, in_full={2}
+    )
+    wanted = model.history_
+    own = (wanted["split"] == "valid") & wanted["measure"].isin(["ndcg@5", "map"])
+    wanted = wanted[own | wanted["iteration"].isin([2, model.n_iter_])]
+    keys = ["iteration", "split", "measure"]
+    both = some.history_.merge(wanted, on=keys, how="outer", indicator=True, suffixes=("", "_wanted"))
+    assert (both["_merge"] == "both").all() and len(both) == len(wanted)
+    np.testing.assert_allclose(both["value"], both["value_wanted"], rtol=1e-12, atol=1e-14)
+    exact = both[both["measure"].isin(["ndcg@5", "map"])]
+    assert exact["value"].equals(exact["value_wanted"])
+    assert np.array_equal(some.predict(VALID), model.predict(VALID))
+    assert some.best_iteration_ == model.best_iteration_
+    if model.n_iter_ > 1:
+        assert set(heard[0].values) == {("valid", "ndcg@5"), ("valid", "map")}
+
+
+@algorithms
 def test_training_lowers_the_loss(name):
     """In the end: LambdaRank's loss weighs pairs by the current order and may rise at first."""
     loss = make(name, 25).fit(TRAIN).history_.query("split == 'train' and measure == 'loss'")["value"]

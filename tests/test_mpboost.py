@@ -223,3 +223,18 @@ def test_a_table_that_breaks_requirement_4_is_used_with_a_warning():
         model = ltr.MPBoost(ddf="table", ddf_table=table, n_rounds=3).fit(X, y, qid=qid, measures=())
     binary = ltr.MPBoost(ddf="binary", n_rounds=3).fit(X, y, qid=qid, measures=())
     assert np.array_equal(model.stump_values_, binary.stump_values_)
+
+
+def test_an_evaluation_set_left_alone_for_rounds_is_weighed_anew():
+    """Continuous grades: pairs weighed one by one."""
+    rng = np.random.default_rng(3)
+    data, other = (
+        ltr.RankingData(rng.normal(size=(60, 4)), rng.uniform(0, 3, 60), np.repeat(np.arange(6), 10))
+        for _ in range(2)
+    )
+    each = MPBoost(n_rounds=9).fit(data, eval_set={"valid": other}).history_
+    some = MPBoost(n_rounds=9).fit(data, eval_set={"valid": other}, in_full={4}).history_
+    keys = ["iteration", "split", "measure"]
+    both = some.merge(each, on=keys, suffixes=("", "_each"))
+    assert len(both) == len(some) and set(both[both["measure"] == "misorder"]["iteration"]) == {4, 9}
+    np.testing.assert_allclose(both["value"], both["value_each"], rtol=1e-11)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 import numbers
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -74,6 +74,7 @@ class Ranker(BaseEstimator):
         measures: Sequence[str | Measure] = ("ndcg@10",),
         on_round: Callable[[RoundInfo], bool | None] | None = None,
         early_stopping: int | None = None,
+        in_full: Collection[int] | None = None,
     ) -> Self:
         """Train.
 
@@ -92,6 +93,9 @@ class Ranker(BaseEstimator):
         early_stopping : int, optional
             Overrides the constructor's. All rounds stay in the model; ``predict(X, iteration="best")``
             takes the best one's.
+        in_full : collection of int, optional
+            The iterations at which losses and the training data's measures are taken; elsewhere, but for the
+            last one, only the evaluation sets' measures are, which is much of the work. Default: all.
         """
         values = self.checked_params()
         if early_stopping is not None:
@@ -106,8 +110,9 @@ class Ranker(BaseEstimator):
             )
         trainer = self._start(data, values)
         record = run_rounds(
-            trainer, self._n_rounds(values), data, eval_sets, measured, on_round, values["early_stopping"]
-        )
+            trainer, self._n_rounds(values), data, eval_sets, measured, on_round, values["early_stopping"],
+            in_full,
+        )  # fmt: skip
         self.n_features_in_ = data.n_features
         self.feature_names_ = data.feature_names
         self.history_ = record.history()

@@ -7,7 +7,7 @@ the history, asks the caller whether to go on and decides when to end.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -91,8 +91,12 @@ def run_rounds(
     measures: Sequence[Measure],
     on_round: Callable[[RoundInfo], bool | None] | None = None,
     early_stopping: int | None = None,
+    in_full: Collection[int] | None = None,
 ) -> Record:
-    """Run up to `n_rounds` rounds and return the history and why it ended."""
+    """Run up to `n_rounds` rounds and return the history and why it ended.
+
+    Beside the iterations `in_full` and the last one, only the evaluation sets' measures are taken.
+    """
     started = time.perf_counter()
     record = Record()
     followers = {name: trainer.follow(d) for name, d in eval_sets.items()}
@@ -101,10 +105,10 @@ def run_rounds(
     bound = [(name, who, [(m.name, m.bind(d.y, d.offsets)) for m in measures]) for name, who, d in splits]
     best = Best(measures[0].higher_is_better) if eval_sets and measures else None
 
-    def note(iteration: int) -> dict[tuple[str, str], float]:
+    def note(iteration: int, whole: bool) -> dict[tuple[str, str], float]:
         values = {}
-        for split, who, evaluators in bound:
-            for name, value in who.values().items():
+        for split, who, evaluators in bound if whole else bound[1:]:
+            for name, value in who.values().items() if whole else ():
                 values[split, name] = float(value)
             for name, evaluator in evaluators:
                 values[split, name] = float(evaluator.mean(who.scores))
@@ -114,7 +118,7 @@ def run_rounds(
         return values
 
     with may_run_parallel():
-        note(0)
+        note(0, in_full is None or 0 in in_full)
     for iteration in range(1, n_rounds + 1):
         with may_run_parallel():
             if not trainer.step():
@@ -122,7 +126,7 @@ def run_rounds(
                 break
             for follower in followers.values():
                 follower.advance()
-            values = note(iteration)
+            values = note(iteration, in_full is None or iteration in in_full)
         record.n_iter = iteration
         seconds = time.perf_counter() - started
         if on_round is not None and on_round(RoundInfo(iteration, n_rounds, values, seconds)) is False:
@@ -131,5 +135,8 @@ def run_rounds(
         if early_stopping and best is not None and iteration - best.iteration >= early_stopping:
             record.stopped = "early stop"
             break
+    if in_full is not None and record.n_iter not in in_full:
+        record.rows = [row for row in record.rows if row[0] < record.n_iter]
+        note(record.n_iter, whole=True)
     record.best_iteration = None if best is None else best.iteration
     return record

@@ -82,6 +82,11 @@ class DirectWeights:
             self._rescale(self._renew())
         return N / old, D / old, float(np.log(new / old))
 
+    def start_over(self, scores: np.ndarray) -> None:
+        """Weigh the pairs at these scores, whatever came before."""
+        self.scores[:] = scores
+        self._start_over()
+
     def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> tuple[list[np.ndarray], float]:
         """Return for each chosen feature the changes of D at each bin, block by block, and their unit."""
         blocks = self.layout.blocks

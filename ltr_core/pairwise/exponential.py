@@ -31,18 +31,26 @@ def weigh(
 
 
 class PairFollower:
-    """An evaluation set: its scores, its pairs' loss and misorder."""
+    """An evaluation set: its scores, and its pairs, weighed when their loss and misorder are asked for."""
 
     def __init__(self, trainer: PairTrainer, data: RankingData) -> None:
         self._trainer, self._X = trainer, data.X
         self.scores = np.zeros(data.n_docs)
         self._layout = PairLayout(data.y, data.offsets)
         self._weights = weigh(self._layout, trainer.distance) if self._layout.n_pairs else None
+        self._missed, self._last = 0, (np.zeros(0, dtype=bool), 0.0)
 
     def values(self) -> dict[str, float]:
         """Return loss and misorder; a set without pairs has neither."""
         if self._weights is None:
             return {"loss": np.nan, "misorder": np.nan}
+        rows = self._layout.rows
+        if self._missed == 1:
+            above, value = self._last
+            self._weights.advance(above.view(np.uint8)[rows], 0, value)
+        elif self._missed:
+            self._weights.start_over(self.scores[rows])
+        self._missed = 0
         return {"loss": _exp(self._weights.log_loss), "misorder": self._weights.misorder()}
 
     def advance(self) -> None:
@@ -50,8 +58,7 @@ class PairFollower:
         feature, threshold, value = self._trainer.rounds[-1][:3]
         above = self._X[:, feature].astype(np.float64) > threshold
         self.scores[above] += value
-        if self._weights is not None:
-            self._weights.advance(above.view(np.uint8)[self._layout.rows], 0, value)
+        self._missed, self._last = self._missed + 1, (above, value)
 
 
 class PairTrainer:

@@ -100,6 +100,11 @@ class ProductWeights:
         N, D = (self.distances * (up - down)).sum() / before, (self.masses * (up + down)).sum() / before
         return float(N), float(D), self._log_z(sums, value)
 
+    def start_over(self, scores: np.ndarray) -> None:
+        """Weigh the pairs at these scores, whatever came before."""
+        self.scores[:] = scores
+        self._start_over()
+
     def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> tuple[list[np.ndarray], float]:
         """Return for each chosen feature the changes of D at each bin, block by block, and their unit."""
         if self._orders is None:

@@ -81,7 +81,7 @@ def _seconds_of_one(model: Ranker, fold: Any, measures: list[Measure], patience:
         ends.append(time.perf_counter() - started)
         return ends[-1] < patience
 
-    model.fit(fold.train, eval_set={"valid": fold.valid}, measures=measures, on_round=on_round)
+    model.fit(fold.train, eval_set={"valid": fold.valid}, measures=measures, on_round=on_round, in_full=())
     spent = time.perf_counter() - started
     if model.stopped_ != "cancelled" or not ends:
         return spent

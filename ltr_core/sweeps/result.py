@@ -135,7 +135,7 @@ class Sweep:
 
     @cached_property
     def curves(self) -> pd.DataFrame:
-        """A curve for each fit."""
+        """A curve for each fit; losses and the training data's measures only where the table has them."""
         pieces, seen = [], set()
         for _, _, outcome, number in self._fits():
             if number in seen:
@@ -144,7 +144,9 @@ class Sweep:
             for split, found in outcome.curves.items():
                 for measure, values in found.items():
                     columns = {"fit": number, "iteration": np.arange(len(values)), "split": split}
-                    pieces.append(pd.DataFrame({**columns, "measure": measure, "value": values}))
+                    curve = pd.DataFrame({**columns, "measure": measure, "value": values})
+                    is_whole = split == "valid" and measure in self.measures
+                    pieces.append(curve if is_whole else curve.dropna(subset=["value"]))
         names = ["fit", "iteration", "split", "measure", "value"]
         return pd.concat(pieces, ignore_index=True) if pieces else pd.DataFrame(columns=names)
 

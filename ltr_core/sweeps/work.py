@@ -110,7 +110,10 @@ def _fit(job: Job, task: Task, parts: Parts, cancelled: Flag, judge: Judge | Non
     train, valid = parts(task.train), parts(task.valid)
     try:
         model = ALGORITHMS[job.algorithm](**job.config, random_state=task.seed)
-        model.fit(train, eval_set={"valid": valid}, measures=job.measures, on_round=on_round)
+        model.fit(
+            train, eval_set={"valid": valid}, measures=job.measures, on_round=on_round,
+            in_full=job.rounds or (),
+        )  # fmt: skip
     except ValueError as error:  # the sentences of `ltr_core.errors`, and what numpy says of odd data
         outcome.status, outcome.error = "failed", " ".join(str(error).split())
     except Exception as error:
@@ -126,9 +129,12 @@ def _fit(job: Job, task: Task, parts: Parts, cancelled: Flag, judge: Judge | Non
 
 
 def _curves(model: Ranker) -> dict[str, dict[str, list[float]]]:
+    """Return the curves by split and measure, with NaN where nothing was taken."""
     curves: dict[str, dict[str, list[float]]] = {}
     for (split, measure), rows in model.history_.groupby(["split", "measure"], sort=False):
-        curves.setdefault(split, {})[measure] = rows["value"].tolist()
+        curve = np.full(model.n_iter_ + 1, np.nan)
+        curve[rows["iteration"]] = rows["value"]
+        curves.setdefault(split, {})[measure] = curve.tolist()
     return curves
 
 
