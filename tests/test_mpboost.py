@@ -232,8 +232,8 @@ def test_an_evaluation_set_left_alone_for_rounds_is_weighed_anew():
         ltr.RankingData(rng.normal(size=(60, 4)), rng.uniform(0, 3, 60), np.repeat(np.arange(6), 10))
         for _ in range(2)
     )
-    each = MPBoost(n_rounds=9).fit(data, eval_set={"valid": other}).history_
-    some = MPBoost(n_rounds=9).fit(data, eval_set={"valid": other}, in_full={4}).history_
+    each = ltr.MPBoost(n_rounds=9).fit(data, eval_set={"valid": other}).history_
+    some = ltr.MPBoost(n_rounds=9).fit(data, eval_set={"valid": other}, in_full={4}).history_
     keys = ["iteration", "split", "measure"]
     both = some.merge(each, on=keys, suffixes=("", "_each"))
     assert len(both) == len(some) and set(both[both["measure"] == "misorder"]["iteration"]) == {4, 9}
