@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import threading
 import time
 from collections import Counter
@@ -23,6 +24,7 @@ Curves = dict[tuple[str, str], tuple[list[int], list[float]]]  # (split, measure
 Work = Callable[["Job"], Any]
 
 TRAINING, SWEEP = "training", "sweep"
+_NICE = 10  # how far trainings give way to the pages
 _SWEEPS = 2  # at a time, beside the trainings: nobody's training waits for another's sweep
 
 
@@ -185,6 +187,7 @@ class Runner:
         return [entry[3] for entry in sorted(order, key=lambda entry: entry[:3])]
 
     def _serve(self, kind: str) -> None:
+        _give_way()
         while True:
             with self._changed:
                 while not (queue := self._queue(kind)):
@@ -206,6 +209,12 @@ class Runner:
                 job.state = "cancelled" if job.cancelled.is_set() and state != "failed" else state
                 if self._jobs.get(job.key) is job:
                     self._jobs.pop(job.key)
+
+
+def _give_way() -> None:
+    """Let this thread, and those it starts, come after the ones that draw pages, where threads have a rank."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
 
 
 def curve(job: Job, split: str, measure: str) -> tuple[list[int], list[float]]:
