@@ -212,7 +212,7 @@ class Runner:
 
 
 def _give_way() -> None:
-    """Let this thread, and those it starts, come after the ones that draw pages, where threads have a rank."""
+    """Let this thread, and those it starts, come after the ones that draw pages: Linux ranks threads."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
 
