@@ -22,6 +22,8 @@ import numba  # noqa: E402
 
 _LOCK = threading.Lock()
 _LOCAL = threading.local()
+_COUNTING = threading.Lock()
+_trainings = 0  # under way
 _ONE_ONLY = threading.Event()  # set while `serial_elsewhere` runs
 
 
@@ -33,7 +35,7 @@ def may_run_parallel(cells: int = 1 << 62, threshold: int = 20_000) -> Iterator[
     it brings. Blocks nest: inside a block that holds the lock the answer stays the same.
     """
     forced = getattr(_LOCAL, "forced", False)
-    large = cells >= threshold and not _ONE_ONLY.is_set()
+    large = cells >= threshold and not _ONE_ONLY.is_set() and _trainings < numba.get_num_threads()
     wanted = (forced or large) and not getattr(_LOCAL, "serial", False)
     if getattr(_LOCAL, "holds", False):
         yield wanted
@@ -48,6 +50,22 @@ def may_run_parallel(cells: int = 1 << 62, threshold: int = 20_000) -> Iterator[
     finally:
         _LOCAL.holds = False
         _LOCK.release()
+
+
+@contextmanager
+def one_training() -> Iterator[None]:
+    """Count a training: where there are as many as cores, each stays on its own.
+
+    A parallel kernel waits for its slowest part, and that one for a core that another training has.
+    """
+    global _trainings
+    with _COUNTING:
+        _trainings += 1
+    try:
+        yield
+    finally:
+        with _COUNTING:
+            _trainings -= 1
 
 
 @contextmanager

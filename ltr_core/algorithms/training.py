@@ -16,7 +16,7 @@ import pandas as pd
 
 from ..data import RankingData
 from ..measures import Measure
-from ..threads import may_run_parallel
+from ..threads import may_run_parallel, one_training
 
 
 class Follower(Protocol):
@@ -83,6 +83,7 @@ class Best:
             self.value, self.iteration = self.sign * value, iteration
 
 
+@one_training()
 def run_rounds(
     trainer: Trainer,
     n_rounds: int,

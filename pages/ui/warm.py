@@ -11,6 +11,7 @@ import logging
 import os
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from ltr_core.threads import serial_elsewhere
 _LOG = logging.getLogger(__name__)
 _ROOT = Path(ltr_core.__file__).resolve().parent.parent
 
+_FIRST_PAGE_SECONDS = 10.0
 _WARM = 100  # kernels in the cache; a first training alone leaves some forty
 
 # Measures first: this process begins with the first page's trainings, and measures what they give.
@@ -54,7 +56,10 @@ class WarmUp:
             if is_cold():
                 with serial_elsewhere():  # a training meanwhile waits for half the kernels, not for all
                     self._fill_cache()
-            ltr_core.warmup(None if self.done else self._note)
+            else:  # nothing to wait for: the first page goes first, loading what it needs itself
+                self.over = True
+                time.sleep(_FIRST_PAGE_SECONDS)
+            ltr_core.warmup(None if self.over or self.done else self._note)
         except Exception:
             _LOG.exception("The warm-up failed; kernels are compiled when they are first used")
         self.over = True
