@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from html import escape
 
@@ -18,6 +19,7 @@ from .view import View, last
 from .words import SPLIT_NAMES
 
 _HEIGHT = 300
+_MOMENT = 2.5  # seconds
 _SPLIT_WORDS = {"train": "train", "valid": "valid", "test": "test", "all": "all"}
 
 
@@ -114,9 +116,19 @@ def _live(what: str, split: str, y_title: str) -> None:
     growing(now, results.live_curves(now, what, split), y_title, _HEIGHT)
 
 
+def _have_just_begun(now: View) -> bool:
+    jobs = [state.jobs().get(line.spec.key) for line in now.lines]
+    begun = [job.started for job in jobs if job is not None and job.started]
+    return None not in jobs and (not begun or time.monotonic() - min(begun) < _MOMENT)
+
+
 def growing(now: View, frame: pd.DataFrame, y_title: str, height: int) -> None:
-    """Draw curves as they grow: a column for each run, or for each of its trainings."""
-    if not frame.notna().to_numpy().any():
+    """Draw curves as they grow: a column for each run, or for each of its trainings.
+
+    Runs that are all new and trained in a moment are drawn when they are done: the library that draws what
+    grows takes as long to load, here and in the browser.
+    """
+    if _have_just_begun(now) or not frame.notna().to_numpy().any():
         st.skeleton(height=height)
         return
     colours = {line.name: line.look.colour for line in now.lines}

@@ -98,7 +98,7 @@ def test_folds_are_drawn_as_bands_and_stay_in_the_link(browser, page, server):
 
 
 def test_stopping_the_folds_keeps_what_is_trained(page, server):
-    visit(page, server, "/compare", f"{SMALL}..r0.MPBoost.n_rounds.800..repeat.folds")
+    visit(page, server, "/compare", f"{SMALL}..r0.MPBoost.n_rounds.5000..repeat.folds")
     stop = page.get_by_test_id("stSidebar").locator("[class*='st-key-stop-all-'] button").first
     stop.wait_for()
     expect(page.locator("p.note[role=status]")).to_contain_text("folds: round")

@@ -57,7 +57,7 @@ def download(page, key, folder):
 
 
 def test_estimate_live_progress_stop_and_the_rest(page, server):
-    space = sweep_of("MPBoost.n_rounds.2500", {"lam": [0.1, 10, 12, 1]})
+    space = sweep_of("MPBoost.n_rounds.10000", {"lam": [0.1, 10, 12, 1]})
     visit(page, server, "/sweep", f"{SMALL}..{RUN}..{space}")
     expect(
         page.get_by_text(re.compile(r"12 points, 12 fits; one fit takes about .* on \d+ core"))
