@@ -7,7 +7,7 @@ import threading
 import numba
 import pytest
 
-from ltr_core.threads import may_run_parallel, parallel_always, serial_elsewhere, serial_only
+from ltr_core.threads import may_run_parallel, one_training, parallel_always, serial_elsewhere, serial_only
 
 
 def ask(cells=10**9) -> bool:
@@ -42,6 +42,19 @@ def test_only_one_holds_at_a_time():
     with may_run_parallel() as mine:
         assert mine and not ask_elsewhere()
     assert ask_elsewhere()
+
+
+def test_as_many_trainings_as_cores_stay_each_on_its_own():
+    with one_training():
+        assert ask()
+        with one_training():
+            assert not ask() and not ask_elsewhere()
+            with parallel_always():
+                assert ask()
+        assert ask_elsewhere()
+    with pytest.raises(KeyError), one_training(), one_training():
+        raise KeyError
+    assert ask()
 
 
 def test_blocks_nest():

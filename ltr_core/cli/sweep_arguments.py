@@ -88,7 +88,9 @@ def is_file(word: str) -> bool:
 def _add_results(parser: argparse._ActionsContainer) -> None:
     """Add what is shown and written of a sweep, new or opened."""
     parser.add_argument("--csv", metavar="FILE.csv", help="one row for each fit of each point")
-    parser.add_argument("--curves", metavar="FILE.csv", help="every value of every round of every fit")
+    parser.add_argument(
+        "--curves", metavar="FILE.csv", help="each fit, round by round: its measures on validation"
+    )
     parser.add_argument(
         "--baseline", type=int, metavar="POINT", help="what points are compared with (default: the chosen)"
     )

@@ -1,0 +1,54 @@
+"""What makes the first page quick: the order of things, and who gives way to whom."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from types import SimpleNamespace
+
+import pytest
+
+import ltr_core
+from pages.ui import pictures, state, warm
+from pages.ui.jobs import Runner
+
+
+@pytest.mark.parametrize("cold", [False, True])
+def test_cached_kernels_are_loaded_after_the_first_page_and_missing_ones_are_waited_for(monkeypatch, cold):
+    up, seen = warm.WarmUp(), []
+    monkeypatch.setattr(warm, "is_cold", lambda: cold)
+    monkeypatch.setattr(warm, "_FIRST_PAGE_SECONDS", 0.0)
+    monkeypatch.setattr(up, "_fill_cache", lambda: seen.append("filled"))
+    monkeypatch.setattr(ltr_core, "warmup", lambda note: seen.append(up.over))
+    up.run()
+    assert seen == (["filled", False] if cold else [True]) and up.over
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have no rank of their own here")
+def test_trainings_give_way_to_the_threads_that_draw():
+    def rank() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    job = Runner(workers=1).submit("x", "x", 1, lambda job: rank(), "somebody")
+    deadline = time.monotonic() + 60
+    while not job.is_over:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert job.state == "done" and job.result > rank()
+
+
+def test_only_runs_that_are_all_new_and_just_begun_are_not_drawn_while_they_grow(monkeypatch):
+    now = time.monotonic()
+    fresh, waiting, old = (SimpleNamespace(started=t) for t in (now - 0.1, 0.0, now - 60))
+
+    def begun(*jobs) -> bool:
+        known = {str(i): job for i, job in enumerate(jobs) if job is not None}
+        lines = [SimpleNamespace(spec=SimpleNamespace(key=str(i))) for i in range(len(jobs))]
+        monkeypatch.setattr(state, "jobs", lambda: known)
+        return pictures._have_just_begun(SimpleNamespace(lines=lines))
+
+    assert begun(fresh, waiting) and begun(waiting)
+    assert not begun(fresh, old)
+    assert not begun(fresh, None)  # one that is from the store is on screen already
