@@ -6,10 +6,10 @@ from . import datasets
 from .algorithms import ALGORITHMS, load_model
 from .data import RankingData, folds, load, load_folds, save, split
 from .distances import DISTANCES, check_distance, distance
+from .distances.losses import LOSSES
 from .errors import DataError, ParameterError
-from .evaluation import compare, evaluate
-from .losses import LOSSES
-from .measures import (
+from .evaluation.evaluating import compare, evaluate
+from .measures import (  # fmt: skip
     MEASURES,
     average_precision,
     dcg,
@@ -23,7 +23,7 @@ from .measures import (
     precision,
     precision_at_percent,
     tau_distance,
-)  # fmt: skip
+)
 from .params import Param
 from .sweeps import Sweep, estimate_sweep, load_sweep, sweep
 from .warmup import warmup

@@ -16,10 +16,10 @@ import numpy as np
 
 from . import data, measures, threads
 from .algorithms import ALGORITHMS, MPBoost, Ranker
-from .binning import bin_features
 from .data import RankingData
+from .engines.binning.bins import bin_features
+from .engines.stumps.misorder import MOST_COMPARED
 from .errors import DataError, ParameterError
-from .pairwise.misorder import MOST_COMPARED
 
 FIRST = ("MPBoost",)  # what the first page trains
 

@@ -5,13 +5,14 @@ The underscore keeps the file from the name of a standard module; Streamlit leav
 
 import streamlit as st
 
-from pages.ui import inspect_parts, view
+from pages.ui.inspect import parts
+from pages.ui.runs import view
 
-seen = inspect_parts.choose(view.current())
+seen = parts.choose(view.current())
 if seen is not None:
-    inspect_parts.headline(seen)
+    parts.headline(seen)
     left, right = st.columns([4, 7], gap="medium")
     with left:
-        inspect_parts.importance(seen)
+        parts.importance(seen)
     with right:
-        inspect_parts.views(seen)
+        parts.views(seen)

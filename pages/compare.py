@@ -2,10 +2,14 @@
 
 import streamlit as st
 
-from pages.ui import add_run, compare_actions, compare_parts, compare_repeats, view
+from pages.ui.compare import actions as compare_actions
+from pages.ui.compare import add_run
+from pages.ui.compare import parts as compare_parts
+from pages.ui.runs import view
+from pages.ui.tables import repeats
 
 now = view.current()
-seen = compare_repeats.read(now)
+seen = repeats.read(now)
 add_run.draw(now)
 with st.container(key="reading"):  # empty or not, what follows keeps its place
     compare_parts.headline(now, seen)

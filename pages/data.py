@@ -2,15 +2,16 @@
 
 import streamlit as st
 
-from pages.ui import data_parts, view
+from pages.ui.data import parts
+from pages.ui.runs import view
 
 now = view.current()
 left, right = st.columns([3, 8], gap="large")
 with left:
-    entry = data_parts.choose(now)
+    entry = parts.choose(now)
     with st.container(key="upload-place"):
-        data_parts.upload()
+        parts.upload()
 with right:
-    seen = data_parts.head(now, entry)
-    data_parts.facts(seen)
-st.fragment(data_parts.pictures)(seen)
+    seen = parts.head(now, entry)
+    parts.facts(seen)
+st.fragment(parts.pictures)(seen)

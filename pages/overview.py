@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from pages.ui import pictures, presets, show, view
+from pages.ui.compare import pictures
+from pages.ui.kit import panel
+from pages.ui.runs import presets, view
 
 now = view.current()
 with st.container(key="reading"):  # empty or not, what follows keeps its place
@@ -12,7 +14,7 @@ with left:
     pictures.measure_curves(now, key="overview-curve", axes=True)
 with right:
     pictures.depths(now, key="overview-depths")
-show.introduction(
+panel.introduction(
     "Rankscope trains methods that learn to rank, side by side, on data you can look into. "
     "Every number here is computed now, by the open core beneath. "
     "Change the data, the measure or a parameter on the left, or open another comparison:"

@@ -2,7 +2,10 @@
 
 import streamlit as st
 
-from pages.ui import rankings_case, rankings_parts, rankings_why, view
+from pages.ui.rankings import case as rankings_case
+from pages.ui.rankings import parts as rankings_parts
+from pages.ui.rankings import why as rankings_why
+from pages.ui.runs import view
 
 now = view.current()
 case = rankings_case.choose(now)

@@ -2,7 +2,11 @@
 
 import streamlit as st
 
-from pages.ui import loss_parts, mirror, shape_parts, shape_table_parts, view
+from pages.ui.runs import view
+from pages.ui.session import mirror
+from pages.ui.shapes import losses as loss_parts
+from pages.ui.shapes import parts as shape_parts
+from pages.ui.shapes import table_parts as shape_table_parts
 
 now = view.current()
 

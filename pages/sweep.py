@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from pages.ui import sweep_parts, view
+from pages.ui.runs import view
+from pages.ui.sweep import parts
 
 now = view.current()
-spec = sweep_parts.setup(now)
-seen = sweep_parts.results(now, spec)
+spec = parts.setup(now)
+seen = parts.results(now, spec)
 if seen is not None:
-    sweep_parts.report(seen)
+    parts.report(seen)
 with st.container(key="sweep-files"):
-    sweep_parts.files()
+    parts.files()

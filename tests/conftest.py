@@ -37,7 +37,7 @@ def run_store(tmp_path_factory, monkeypatch):
 @pytest.fixture
 def restart(run_store, monkeypatch):
     """A function that makes the app forget what sessions share, as a server that starts anew, in a folder."""
-    from pages.ui.services import services
+    from pages.ui.runs.services import services
 
     def anew(folder: Path | None = None) -> None:
         if folder is not None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.jobs import Job
+from pages.ui.runs.jobs import Job
 
 ROOT = Path(__file__).resolve().parent.parent
 SMALL = "data.tiny..r0.MPBoost.ddf.binary.n_rounds.5..r1.MPBoost.ddf.ldd.n_rounds.5"  # trained in no time

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ltr_core as ltr
-from ltr_core.algorithms.adarank import AdaRank
+from ltr_core.algorithms.features.adarank import AdaRank
 from tests import naive
 
 MEASURES = {

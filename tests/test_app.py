@@ -7,9 +7,9 @@ import time
 import pytest
 
 import ltr_core as ltr
-from pages.ui import state
-from pages.ui.presets import START
-from pages.ui.specs import recipe_of
+from pages.ui.runs.presets import START
+from pages.ui.runs.specs import recipe_of
+from pages.ui.session import state
 from tests.dashboard import SMALL, jobs, open_app, settle, text_of
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ltr_core import DataError, ParameterError, RankingData, threads
-from ltr_core.binning import bin_features, binned
+from ltr_core.engines.binning.bins import bin_features, binned
 from tests import naive
 
 finite = st.floats(-1e6, 1e6, width=32)

@@ -28,8 +28,8 @@ def one_feature(monkeypatch):
     """The document's algorithm, in the registry for the length of a test."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     (source,) = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    module = types.ModuleType("ltr_core.algorithms.my_ranker")
-    module.__package__ = "ltr_core.algorithms"
+    module = types.ModuleType("ltr_core.algorithms.features.my_ranker")
+    module.__package__ = "ltr_core.algorithms.features"
     monkeypatch.setitem(sys.modules, module.__name__, module)
     exec(compile(source, "my_ranker.py", "exec"), module.__dict__)
     monkeypatch.setitem(ltr.ALGORITHMS, NAME, getattr(module, NAME))

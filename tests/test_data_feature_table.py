@@ -7,7 +7,7 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core.data import describe_features, grade_counts, histogram_by_grade, query_sizes
-from ltr_core.data import feature_table as module
+from ltr_core.data.set import feature_table as module
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ltr_core as ltr
-from ltr_core.data import letor, letor_block, sources
+from ltr_core.data.reading import letor, letor_block, sources
 from tests import naive
 
 NUMBERS = [

@@ -5,7 +5,8 @@ import gzip
 import pytest
 
 import ltr_core as ltr
-from ltr_core.data import letor, report
+from ltr_core.data import report
+from ltr_core.data.reading import letor
 from tests import malformed
 
 CASES = list(malformed.all_files())
@@ -130,7 +131,7 @@ def test_report_lists_every_bad_line():
 
 def test_report_over_several_blocks(monkeypatch):
     monkeypatch.setattr(letor, "BLOCK", 100)
-    monkeypatch.setattr("ltr_core.data.sources._HEAD", 20)
+    monkeypatch.setattr("ltr_core.data.reading.sources._HEAD", 20)
     lines = [b"1 qid:1 1:%s" % (b"x" if i % 10 == 0 else b"1") for i in range(1, 301)]
     assert [p.line for p in report(b"\n".join(lines), name="x.txt")] == list(range(10, 301, 10))
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ltr_core as ltr
-from ltr_core.data.letor_kernels import _read_number
+from ltr_core.data.reading.letor_kernels import _read_number
 
 
 def read(text):

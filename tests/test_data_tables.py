@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ltr_core as ltr
-from ltr_core.data import table_text
+from ltr_core.data.reading import table_text
 
 CSV = b"grade,qid,docid,bm25,age\n2,1,a,0.5,1\n0,2,b,1,2\n1,1,c,-3e2,3\n"
 

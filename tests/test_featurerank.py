@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ltr_core as ltr
-from ltr_core.algorithms.featurerank import FeatureRank
-from ltr_core.hidden_order import WeakRanker, class_centers
+from ltr_core.algorithms.features.featurerank import FeatureRank
+from ltr_core.engines.hidden_order import WeakRanker, class_centers
 from tests import naive
 
 

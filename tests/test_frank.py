@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ltr_core as ltr
-from ltr_core.pairwise import fidelity_search
-from ltr_core.pairwise.fidelity import FidelityPairs
+from ltr_core.engines.stumps import fidelity_search
+from ltr_core.engines.stumps.fidelity import FidelityPairs
 from tests import naive
 from tests.test_mpboost import curve, draw
 

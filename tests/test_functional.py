@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 import ltr_core as ltr
-from ltr_core.algorithms.functional import RISKS
+from ltr_core.algorithms.trees.functional import RISKS
 from tests import naive
 from tests.test_gbt import graded
 

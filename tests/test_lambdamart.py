@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ltr_core as ltr
-from ltr_core.boosting.swaps import SwapRisk
+from ltr_core.engines.boosting.swaps import SwapRisk
 from tests import naive
 from tests.test_gbt import graded
 

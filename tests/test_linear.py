@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ltr_core as ltr
-from ltr_core.linear import newton
-from ltr_core.linear.hinge import SquaredHinge
-from ltr_core.linear.matrix import Matrix
-from ltr_core.linear.pairs import PairOrder
-from ltr_core.linear.tube import SquaredTube
+from ltr_core.engines.linear import newton
+from ltr_core.engines.linear.hinge import SquaredHinge
+from ltr_core.engines.linear.matrix import Matrix
+from ltr_core.engines.linear.pairs import PairOrder
+from ltr_core.engines.linear.tube import SquaredTube
 from tests import naive
 
 
@@ -131,7 +131,7 @@ def test_mprank_is_least_squares(ridge, continuous):
 def test_mprank_reads_the_data_in_parts(monkeypatch):
     data = data_of(7, n_queries=15)
     whole = ltr.MPRank().fit(data).weights_
-    monkeypatch.setattr("ltr_core.algorithms.mprank._CELLS_AT_A_TIME", 20)
+    monkeypatch.setattr("ltr_core.algorithms.linear.mprank._CELLS_AT_A_TIME", 20)
     np.testing.assert_allclose(ltr.MPRank().fit(data).weights_, whole, rtol=1e-10)
 
 

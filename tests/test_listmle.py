@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ltr_core as ltr
-from ltr_core.algorithms.listmle import _shuffle_equal
+from ltr_core.algorithms.networks.listmle import _shuffle_equal
 from tests import naive
 
 

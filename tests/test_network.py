@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ltr_core as ltr
-from ltr_core.network.kernels import (
+from ltr_core.engines.network.kernels import (
     Adam,
     Net,
     _pull_hidden,
@@ -17,7 +17,7 @@ from ltr_core.network.kernels import (
     n_decayed,
     n_weights,
 )
-from ltr_core.network.scaling import standardiser
+from ltr_core.engines.network.scaling import standardiser
 from tests import naive
 
 HIDDEN = (0, 1, 5)

@@ -10,8 +10,8 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core import ALGORITHMS
-from pages.ui import results
-from pages.ui.compare_diff import differences
+from pages.ui.tables import results
+from pages.ui.tables.configurations import differences
 from tests.dashboard import SMALL, jobs, open_app, settle, text_of
 
 LINK = "data.cubic..cubic-n_queries.60..cubic-n_docs.8..cubic-n_features.5"

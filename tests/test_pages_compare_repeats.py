@@ -11,13 +11,14 @@ from scipy import stats
 
 import ltr_core as ltr
 from ltr_core import ALGORITHMS
-from ltr_core.significance import holm
-from pages.ui import compare_plan, compare_repeats
-from pages.ui.catalog import Entry
-from pages.ui.jobs import Job
-from pages.ui.services import services
-from pages.ui.store import Store
-from pages.ui.training import work_for_all
+from ltr_core.evaluation.significance import holm
+from pages.ui.runs import plan
+from pages.ui.runs.catalog import Entry
+from pages.ui.runs.jobs import Job
+from pages.ui.runs.services import services
+from pages.ui.runs.store import Store
+from pages.ui.runs.training import work_for_all
+from pages.ui.tables import repeats
 from tests.dashboard import jobs, open_app, settle, text_of
 
 SIZE = {"n_queries": 47, "n_docs": 8, "n_features": 5}  # folds of 10 and of 9 queries
@@ -57,17 +58,17 @@ def opened(link):
 
 
 def seen_in(app):
-    return compare_repeats.read(app.session_state["_view"])
+    return repeats.read(app.session_state["_view"])
 
 
 def test_folds_are_trained_measured_and_tested(data):
     app = opened(f"{LINK}..{RUNS}..repeat.folds")
     assert not app.exception and not app.error
     seen = seen_in(app)
-    table = compare_repeats.run_table(seen).set_index("slot")
-    curves = compare_repeats.curves(seen, "measure", "test").set_index(["slot", "iteration"])
-    losses = compare_repeats.curves(seen, "loss", "train", relative=True).set_index(["slot", "iteration"])
-    depths = compare_repeats.by_depth(seen).set_index(["slot", "k"])
+    table = repeats.run_table(seen).set_index("slot")
+    curves = repeats.curves(seen, "measure", "test").set_index(["slot", "iteration"])
+    losses = repeats.curves(seen, "loss", "train", relative=True).set_index(["slot", "iteration"])
+    depths = repeats.by_depth(seen).set_index(["slot", "k"])
     queries, values = {}, {}
     for line in seen.now.lines:
         rows = list(fits(line, ltr.folds(data, 5, seed=0)))
@@ -108,7 +109,7 @@ def test_seeds_count_each_query_once_with_its_mean(data):
     app = opened(f"{LINK}..{runs}..repeat.seeds3..score_at.last")
     assert not app.exception and not app.error
     seen = seen_in(app)
-    table = compare_repeats.run_table(seen).set_index("slot")
+    table = repeats.run_table(seen).set_index("slot")
     parts = [ltr.split(data, (0.6, 0.2, 0.2), seed=0)]
     queries = {}
     for line, first in zip(seen.now.lines, (0, 0, 7), strict=True):
@@ -144,7 +145,7 @@ def test_another_measure_trains_nothing_again(data):
     app.number_input("ndcg-k").set_value(2).run()
     assert not app.exception and not app.session_state["_view"].under_way
     (line,) = app.session_state["_view"].lines
-    row = compare_repeats.run_table(seen_in(app)).iloc[0]
+    row = repeats.run_table(seen_in(app)).iloc[0]
     second = ltr.measure("ndcg@2")
     values = []
     for model, _, valid, test in fits(line, ltr.folds(data, 5, seed=0)):
@@ -158,7 +159,7 @@ def test_a_training_that_ends_early_keeps_its_last_value():
     seen = seen_in(opened(link))
     rounds = [run.model.n_iter_ for run in seen.groups[0].runs]
     assert len({*rounds}) > 1
-    rows = compare_repeats.stack(seen, seen.lines[0], "measure", "valid")
+    rows = repeats.stack(seen, seen.lines[0], "measure", "valid")
     assert rows.shape == (5, max(rounds) + 1)
     for row, n in zip(rows, rounds, strict=True):
         assert (row[n:] == row[n]).all()
@@ -194,14 +195,14 @@ def test_what_was_stopped_says_so_and_goes_on_when_asked(monkeypatch):
         return work
 
     with monkeypatch.context() as patch:
-        patch.setattr(compare_plan, "work_for_all", stopped)
+        patch.setattr(plan, "work_for_all", stopped)
         app = opened(f"{LINK}..r0.MPBoost.n_rounds.7..repeat.folds")
     assert "stopped: 0 of 5 folds are trained" in text_of(app)
     app.run()
     assert not [job for job in jobs(app) if not job.is_over]  # not started again unasked
     app.button("rest-0").click().run()
     settle(app)
-    while not compare_repeats.read(app.session_state["_view"]).groups[0].runs:
+    while not repeats.read(app.session_state["_view"]).groups[0].runs:
         app.run()
     app.run()
     assert "stopped" not in text_of(app) and "mean of 5 folds" in text_of(app)
@@ -222,7 +223,7 @@ def test_folds_are_offered_where_there_are_some():
         (("split", "1", "2", "3"), ["one", "folds", "seeds3", "seeds5"]),
         (("1", "2", "3", "4", "5"), ["one", "folds", "seeds3", "seeds5"]),
     ):
-        assert compare_plan.choices(Entry("x", "x", "", folds, None)) == offered  # type: ignore[arg-type]
+        assert plan.choices(Entry("x", "x", "", folds, None)) == offered  # type: ignore[arg-type]
 
 
 def test_turning_folds_off_gives_their_trainings_up():
@@ -231,4 +232,4 @@ def test_turning_folds_off_gives_their_trainings_up():
     assert any(key.startswith("all-") for key in app.session_state["_jobs"])
     app.segmented_control("pick-repeat").set_value("one").run()
     assert not any(key.startswith("all-") for key in app.session_state["_jobs"])
-    assert not math.isnan(compare_plan.group(app.session_state["_view"].lines[0].repeats).n_done)
+    assert not math.isnan(plan.group(app.session_state["_view"].lines[0].repeats).n_done)

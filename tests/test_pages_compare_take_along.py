@@ -12,8 +12,11 @@ import numpy as np
 import pytest
 
 import ltr_core as ltr
-from pages.ui import catalog, compare_exports, compare_repeats, link, results
-from pages.ui.specs import recipe_of
+from pages.ui.compare import exports
+from pages.ui.runs import catalog
+from pages.ui.runs.specs import recipe_of
+from pages.ui.session import link
+from pages.ui.tables import repeats, results
 from tests.dashboard import open_app, text_of
 
 SIZE = {"n_queries": 40, "n_docs": 8, "n_features": 5}
@@ -25,7 +28,7 @@ def opened(more="", runs=RUNS, data=LINK):
     app = open_app("..".join(filter(None, (data, runs, more))), page="compare").run()
     assert not app.exception and not app.error
     now = app.session_state["_view"]
-    return app, now, compare_repeats.read(now)
+    return app, now, repeats.read(now)
 
 
 def run_lines(text):
@@ -37,7 +40,7 @@ def run_lines(text):
 
 
 def on_screen(now, seen):
-    table = results.run_table(now) if seen is None else compare_repeats.run_table(seen)
+    table = results.run_table(now) if seen is None else repeats.run_table(seen)
     return table.set_index("slot")["test"]
 
 
@@ -58,10 +61,10 @@ def test_the_python_lines_print_the_number_on_screen(more):
     app, now, seen = opened(more)
     shown = on_screen(now, seen)
     for line in now.lines:
-        text = compare_exports.python_lines(now, line, seen)
+        text = exports.python_lines(now, line, seen)
         assert len([row for row in text.splitlines() if row.strip()]) <= (8 if seen is None else 11)
         assert run_lines(text) == pytest.approx(shown[line.slot], abs=1e-15)
-    assert app.code[0].value == compare_exports.python_lines(now, now.lines[-1], seen).rstrip()
+    assert app.code[0].value == exports.python_lines(now, now.lines[-1], seen).rstrip()
 
 
 def test_the_python_lines_of_tables_and_early_stopping():
@@ -74,7 +77,7 @@ def test_the_python_lines_of_tables_and_early_stopping():
     _, now, _ = opened(runs="..".join(f"r{i}.{run}" for i, run in enumerate([*runs, stops])))
     assert all("TABLE" in line.name and "(" not in line.name for line in now.lines[:2])
     for line in now.lines:
-        assert run_lines(compare_exports.python_lines(now, line)) == on_screen(now, None)[line.slot]
+        assert run_lines(exports.python_lines(now, line)) == on_screen(now, None)[line.slot]
 
 
 @pytest.mark.parametrize("where", ["one.txt", "three", "folds"])
@@ -95,12 +98,12 @@ def test_the_python_lines_of_files(where, tmp_path, monkeypatch):
                 ltr.save(part, place / f"{name}.txt")
         more = [""] if where == "three" else ["fold.3", "repeat.folds"]
     monkeypatch.setattr(catalog, "DATA_FOLDER", folder)
-    monkeypatch.setattr(compare_exports, "DATA_FOLDER", folder)
+    monkeypatch.setattr(exports, "DATA_FOLDER", folder)
     monkeypatch.chdir(tmp_path)
     for one in more:
         _, now, seen = opened(one, data=f"data.files_2F{where.replace('.', '_2E')}")
         assert now.entry.name == f"files/{where}"
-        text = compare_exports.python_lines(now, now.lines[0], seen)
+        text = exports.python_lines(now, now.lines[0], seen)
         assert f"'data/{where}'" in text
         assert run_lines(text) == pytest.approx(on_screen(now, seen)[0], abs=1e-15)
 
@@ -109,7 +112,7 @@ def test_the_python_lines_of_files(where, tmp_path, monkeypatch):
 def test_the_json_holds_spec_history_and_curves(more):
     _, now, seen = opened(more)
     line = now.lines[1]
-    told = json.loads(compare_exports.as_json(now, line, seen))
+    told = json.loads(exports.as_json(now, line, seen))
     assert told["algorithm"] == "GBT" and told["params"]["n_trees"] == 7 and told["measure"] == "NDCG@10"
     trained = seen.groups[1].runs if seen else [line.trained]
     assert len(told["runs"]) == len(trained) == (5 if more else 1)
@@ -130,7 +133,7 @@ def test_there_is_no_nan_in_the_json():
     def refuse(name):
         raise AssertionError(name)
 
-    json.loads(compare_exports.as_json(now, now.lines[0]), parse_constant=refuse)
+    json.loads(exports.as_json(now, now.lines[0]), parse_constant=refuse)
 
 
 @pytest.mark.parametrize("more", ["", "repeat.folds"])
@@ -138,13 +141,13 @@ def test_the_trec_files_give_the_measure_on_screen(more):
     _, now, seen = opened(more)
     line = now.lines[1]
     ranked, scores, grades = defaultdict(list), {}, {}
-    for row in compare_exports.trec_run(now, line, seen).splitlines():
+    for row in exports.trec_run(now, line, seen).splitlines():
         query, q0, doc, rank, score, tag = row.split(" ")
         assert q0 == "Q0" and tag == "GBT--regression--7-trees-seed-3"
         ranked[query].append(doc)
         assert len(ranked[query]) == int(rank)
         scores[query, doc] = float(score)
-    for row in compare_exports.trec_grades(now, line, seen).splitlines():
+    for row in exports.trec_grades(now, line, seen).splitlines():
         query, _, doc, grade = row.split(" ")
         grades[query, doc] = int(grade)
     assert grades.keys() == scores.keys() and len(ranked) == (40 if more else 8)
@@ -159,7 +162,7 @@ def test_the_trec_files_give_the_measure_on_screen(more):
 def test_a_row_of_the_trec_file_is_a_row_of_the_data():
     _, now, _ = opened()
     data = ltr.datasets.make("cubic", **SIZE)
-    for row in compare_exports.trec_grades(now, now.lines[0]).splitlines():
+    for row in exports.trec_grades(now, now.lines[0]).splitlines():
         query, _, doc, grade = row.split(" ")
         at = int(doc.removeprefix("row")) - 1
         assert str(data.qid[at]) == query and data.y[at] == float(grade)

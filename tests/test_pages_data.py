@@ -11,8 +11,10 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core.data import describe, describe_features
-from pages.ui import data_results, state, uploads
-from pages.ui.data_results import Looked
+from pages.ui.runs import uploads
+from pages.ui.session import state
+from pages.ui.tables import dataset
+from pages.ui.tables.dataset import Looked
 from tests import malformed
 from tests.dashboard import SMALL, open_app, settle, text_of
 
@@ -41,8 +43,8 @@ def test_figures_are_the_cores():
     seen = Looked(now.entry, now.data, now.splits, True)
     for name, part in parts.items():
         told = describe(part)
-        assert data_results.described(seen, name) == told | {"name": now.splits[name].name}
-        pd.testing.assert_frame_equal(data_results.features(seen, name), describe_features(part))
+        assert dataset.described(seen, name) == told | {"name": now.splits[name].name}
+        pd.testing.assert_frame_equal(dataset.features(seen, name), describe_features(part))
         assert f"<td>{told['pairs']:,}</td>" in text_of(app)
     (table,) = [t.value for t in app.dataframe if "correlation" in t.value]
     assert list(table["correlation"]) == list(describe_features(parts["train"])["correlation"])

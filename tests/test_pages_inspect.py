@@ -8,9 +8,10 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core import ALGORITHMS
-from ltr_core.binning import bin_features
-from ltr_core.hidden_order import class_centers
-from pages.ui import inspect_bins, inspect_results
+from ltr_core.engines.binning.bins import bin_features
+from ltr_core.engines.hidden_order import class_centers
+from pages.ui.inspect import bins
+from pages.ui.tables import model as inspect_results
 from tests.dashboard import open_app, settle, text_of
 
 LINK = "data.cubic..cubic-n_queries.40..cubic-n_docs.8..cubic-n_features.5"
@@ -165,16 +166,16 @@ def test_weights_are_the_models(splits):
 
 
 def test_bins_and_the_measure_by_their_number(splits, monkeypatch):
-    monkeypatch.setattr(inspect_bins, "TRIED", (4, 16))
+    monkeypatch.setattr(bins, "TRIED", (4, 16))
     app = opened("GBT.n_trees.5.max_bins.8", "..look_view.bins")
     seen = seen_in(app)
-    cut = inspect_bins.bins_of(seen).set_index("feature")["bins"]
+    cut = bins.bins_of(seen).set_index("feature")["bins"]
     assert dict(cut) == dict(zip(seen.names, bin_features(splits[0].X, 8).n_bins, strict=True))
     app.button("train-bins").click().run()
     settle(app)
     assert not app.exception
     now = app.session_state["_view"]
-    frame = inspect_bins.by_bins(now, inspect_bins.variants(seen))
+    frame = bins.by_bins(now, bins.variants(seen))
     assert list(frame["bins"]) == [4, 8, 16]
     for row in frame.itertuples():
         model = ltr.GBT(n_trees=5, max_bins=row.bins).fit(splits[0])

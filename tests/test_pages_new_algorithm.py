@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ltr_core as ltr
-from pages.ui import inspect_results
+from pages.ui.tables import model as inspect_results
 from tests.dashboard import SMALL, open_app, settle, text_of
 from tests.test_contributing import NAME, one_feature  # noqa: F401
 

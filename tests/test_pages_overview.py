@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import ltr_core as ltr
-from pages.ui import link, mirror, state
-from pages.ui.presets import offered
+from pages.ui.runs.presets import offered
+from pages.ui.session import link, mirror, state
 from tests.dashboard import SMALL, open_app, text_of
 
 

@@ -12,12 +12,13 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core.datasets import tiny_web
-from pages.ui import rankings_html, results
-from pages.ui import rankings_results as found
 from pages.ui.charts.parts import draw_parts, draw_rounds
 from pages.ui.charts.rankings import draw_differences, draw_slopes
-from pages.ui.rankings_documents import Page
-from pages.ui.theme import LIGHT, stroke
+from pages.ui.rankings import html as rankings_html
+from pages.ui.style.theme import LIGHT, stroke
+from pages.ui.tables import queries as found
+from pages.ui.tables import results
+from pages.ui.tables.documents import Page
 from tests.dashboard import jobs, open_app, text_of
 
 LINK = "data.cubic..cubic-n_queries.60..cubic-n_docs.12..cubic-n_features.5..ndcg-k.5"

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import ltr_core as ltr
-from pages.ui import link, loss_results, shape_results, state
-from pages.ui.shape_results import Values
+from pages.ui.session import link, state
+from pages.ui.tables import distances as shape_results
+from pages.ui.tables import losses
+from pages.ui.tables.distances import Values
 from tests.dashboard import open_app, text_of
 
 LINK = "data.tiny..runs.none"
@@ -186,7 +188,7 @@ def test_plotted_slopes_and_curvatures_are_the_differences_of_the_plotted_loss(k
 
 
 def test_figure_1_of_frank():
-    frame = loss_results.loss_curves("frank", VALUES, 1.0, False)
+    frame = losses.loss_curves("frank", VALUES, 1.0, False)
     at = frame[frame["margin"] == 0.0].set_index(["loss", "p_star"])["value"]
     assert at["fidelity", 0.5] == pytest.approx(0.0, abs=1e-12)
     assert at["fidelity", 1.0] == at["fidelity", 0.0] == pytest.approx(1 - np.sqrt(0.5))
@@ -198,7 +200,7 @@ def test_figure_1_of_frank():
 def test_the_exponential_loss_takes_each_distance_of_the_gap():
     app = open_app(f"{LINK}..shape_part.losses..shape_losses.ddf", page="shapes")
     app.slider(key="shape_gap").set_value(3.0).run()
-    frame = loss_results.loss_curves("ddf", VALUES, 3.0, False)
+    frame = losses.loss_curves("ddf", VALUES, 3.0, False)
     for name, d in (
         ("BINARY", 1.0),
         ("LDD", 0.6),
@@ -224,7 +226,7 @@ def test_gains_and_discounts_are_those_in_use():
 
 
 def test_a_worth_is_what_a_single_document_adds_to_dcg():
-    from ltr_core.measures import curves
+    from ltr_core.measures.parts import curves
 
     cells = curves.worths([0, 2, 4], 4, "exp2", "standard")
     for row, grade in enumerate((0, 2, 4)):

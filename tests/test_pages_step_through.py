@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import ltr_core as ltr
-from ltr_core.pairwise.steps import round_details
-from pages.ui import lessons, step_results
-from pages.ui.page_controls import STEPPED
-from pages.ui.step_results import LEARNT, MISORDER, UNSEEN, setup_of, stage
+from ltr_core.engines.stumps.steps import round_details
+from pages.ui.shapes.controls import STEPPED
+from pages.ui.step import lessons
+from pages.ui.tables import steps
+from pages.ui.tables.steps import LEARNT, MISORDER, UNSEEN, setup_of, stage
 from tests.dashboard import open_app, text_of
 
 LINK = "data.tiny..runs.none"
@@ -149,7 +150,7 @@ def test_drawn_anew_are_other_pages_of_the_same_queries():
     assert found.data.n_queries == 1 and len(found.lists) == 6 * 8
     same = stage(setup_of("MPBoost", {}, "one", QUERY, 5, 0.0, 0), "ndcg@3")
     np.testing.assert_allclose(same.curve(LEARNT), same.curve(UNSEEN), atol=1e-12)  # without noise: the same
-    assert step_results.N_ANEW >= 10 and not np.allclose(found.curve(LEARNT), found.curve(UNSEEN))
+    assert steps.N_ANEW >= 10 and not np.allclose(found.curve(LEARNT), found.curve(UNSEEN))
 
 
 # Lessons ----------------------------------------------------------------------------------------------------

@@ -16,11 +16,11 @@ import pytest
 import ltr_core as ltr
 from ltr_core import ALGORITHMS
 from ltr_core.sweeps.workers import n_cores
-from pages.ui import results, sweep_jobs
-from pages.ui.jobs import SWEEP, Runner
-from pages.ui.link import encode_recipe
-from pages.ui.specs import DataSpec, Recipe, recipe_of
-from pages.ui.sweep_specs import (
+from pages.ui.runs.jobs import SWEEP, Runner
+from pages.ui.runs.specs import DataSpec, Recipe, recipe_of
+from pages.ui.session.link import encode_recipe
+from pages.ui.sweep import jobs as sweep_jobs
+from pages.ui.sweep.specs import (
     Axis,
     SweepSpec,
     axis_around,
@@ -31,6 +31,7 @@ from pages.ui.sweep_specs import (
     recipe_without,
     values_of,
 )
+from pages.ui.tables import results
 from tests.dashboard import jobs, open_app, settle, text_of
 
 LINK = "data.cubic..cubic-n_queries.60..cubic-n_docs.8..cubic-n_features.5..r0.MPBoost.n_rounds.10"

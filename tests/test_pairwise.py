@@ -10,9 +10,9 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core import threads
-from ltr_core.pairwise import direct, exponential, search
-from ltr_core.pairwise.layout import PairLayout
-from ltr_core.pairwise.misorder import count_misordered
+from ltr_core.engines.stumps import direct, exponential, search
+from ltr_core.engines.stumps.layout import PairLayout
+from ltr_core.engines.stumps.misorder import count_misordered
 from tests import naive
 from tests.test_mpboost import curve
 

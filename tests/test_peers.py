@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import ltr_core as ltr
-from ltr_core.peers.base import _checksum
+from ltr_core.algorithms.peers.base import _checksum
 
 PEERS = [name for name, algorithm in ltr.ALGORITHMS.items() if algorithm.peer]
 INSTALLED = [name for name in PEERS if ltr.ALGORITHMS[name].available()]

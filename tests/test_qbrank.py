@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ltr_core as ltr
-from ltr_core.boosting.line_search import smallest_minimum
-from ltr_core.boosting.preferences import Preferences
+from ltr_core.engines.boosting.line_search import smallest_minimum
+from ltr_core.engines.boosting.preferences import Preferences
 from tests import naive
 from tests.test_gbt import graded
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ltr_core.significance import holm, randomization_test, say, say_p, t_test
+from ltr_core.evaluation.significance import holm, randomization_test, say, say_p, t_test
 
 
 def differences(n, seed=0, shift=0.02):

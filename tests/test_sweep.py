@@ -185,11 +185,11 @@ def test_a_parameter_without_effect_is_not_trained_again(fits):
 
 
 def test_binned_features_are_worked_out_once_for_each_fold(monkeypatch):
-    from ltr_core import binning
+    from ltr_core.engines.binning import bins
 
     counted = []
-    bin_features = binning.bin_features
-    monkeypatch.setattr(binning, "bin_features", lambda *a, **k: counted.append(1) or bin_features(*a, **k))
+    bin_features = bins.bin_features
+    monkeypatch.setattr(bins, "bin_features", lambda *a, **k: counted.append(1) or bin_features(*a, **k))
     ltr.sweep(
         "MPBoost", {"lam": [0.5, 1.0, 1.5, 2.0]}, ltr.folds(DATA, 3, seed=9), fixed={**LOGDD, "n_rounds": 2}
     )

@@ -9,10 +9,18 @@ from hypothesis import strategies as st
 
 import ltr_core as ltr
 from ltr_core import threads
-from ltr_core.algorithms.model_file import State
-from ltr_core.binning import bin_features
-from ltr_core.trees import Forest, GrowingSpace, TreeGrower, add_binned, contributions, expected, tree_text
-from ltr_core.trees.packing import pack
+from ltr_core.engines.binning.bins import bin_features
+from ltr_core.engines.trees import (
+    Forest,
+    GrowingSpace,
+    TreeGrower,
+    add_binned,
+    contributions,
+    expected,
+    tree_text,
+)
+from ltr_core.engines.trees.packing import pack
+from ltr_core.rankers.model_file import State
 from tests import naive
 
 

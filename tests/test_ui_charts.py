@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.ui import tables
 from pages.ui.charts.base import spread
 from pages.ui.charts.curves import draw_curves, draw_multiples
 from pages.ui.charts.depths import draw_depths
 from pages.ui.charts.spark import sparkline
-from pages.ui.theme import DARK, LIGHT, SLOT_COLOURS, SLOT_DASHES, SLOT_MARKERS, stroke
+from pages.ui.kit import html as tables
+from pages.ui.style.theme import DARK, LIGHT, SLOT_COLOURS, SLOT_DASHES, SLOT_MARKERS, stroke
 
 LOOKS = {slot: stroke(slot, slot == 0, LIGHT) for slot in range(10)}
 

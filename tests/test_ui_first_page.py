@@ -11,8 +11,10 @@ from types import SimpleNamespace
 import pytest
 
 import ltr_core
-from pages.ui import pictures, state, warm
-from pages.ui.jobs import Runner
+from pages.ui.compare import pictures
+from pages.ui.runs import warm
+from pages.ui.runs.jobs import Runner
+from pages.ui.session import state
 
 
 @pytest.mark.parametrize("cold", [False, True])

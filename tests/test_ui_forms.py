@@ -6,14 +6,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from ltr_core import ALGORITHMS, Param
-from pages.ui import words
+from pages.ui.style import words
 
 
 def form():
     import streamlit as st
 
     from ltr_core import Param
-    from pages.ui.forms import draw_params
+    from pages.ui.kit.form import draw_params
 
     params = (
         Param("n_rounds", "int", 20, 1, 500, 1, log=True, help="How many."),
@@ -81,8 +81,8 @@ def test_every_algorithm_has_a_form(name):
         import streamlit as st
 
         from ltr_core import ALGORITHMS
-        from pages.ui.forms import draw_params
-        from pages.ui.specs import recipe_of
+        from pages.ui.kit.form import draw_params
+        from pages.ui.runs.specs import recipe_of
 
         values = draw_params(ALGORITHMS[name].all_params(), lambda p: f"{name}-{p}", {})
         st.session_state["recipe"] = recipe_of(name, values)

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pages.ui.jobs import Runner, curve
+from pages.ui.runs.jobs import Runner, curve
 
 
 def info(iteration):

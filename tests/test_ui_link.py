@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ltr_core import ALGORITHMS, Param
-from pages.ui import link, state
-from pages.ui.specs import MAX_RUNS, Workspace, recipe_of, workspace_of
+from pages.ui.runs.specs import MAX_RUNS, Workspace, recipe_of, workspace_of
+from pages.ui.session import link, state
 
 PARAMS = {
     "n": Param("n", "int", 3, 0, 10**9),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ltr_core import ALGORITHMS, Param, ParameterError
-from pages.ui.presets import START, offered
-from pages.ui.specs import MAX_RUNS, DataSpec, RunSpec, Workspace, recipe_of, settings, workspace_of
-from pages.ui.words import run_names
+from pages.ui.runs.presets import START, offered
+from pages.ui.runs.specs import MAX_RUNS, DataSpec, RunSpec, Workspace, recipe_of, settings, workspace_of
+from pages.ui.style.words import run_names
 
 
 def key(**values):

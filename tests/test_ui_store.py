@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import ltr_core as ltr
-from pages.ui.specs import DataSpec, RunSpec, recipe_of
-from pages.ui.store import Run, Store
+from pages.ui.runs.specs import DataSpec, RunSpec, recipe_of
+from pages.ui.runs.store import Run, Store
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def test_a_damaged_entry_is_dropped(run, tmp_path, how):
 
 def test_another_version_of_the_core_is_not_looked_at(run, tmp_path, monkeypatch):
     Store(tmp_path).put(run)
-    monkeypatch.setattr("pages.ui.store.core_version", lambda: "another")
+    monkeypatch.setattr("pages.ui.runs.store.core_version", lambda: "another")
     assert Store(tmp_path).get(run.spec) is None
 
 
@@ -118,6 +118,6 @@ def test_the_oldest_entries_go_beyond_the_budget(run, tmp_path, monkeypatch):
         store.put(Run(spec, run.model, 0.1, run.watched))
         os.utime(store.folder / f"{spec.key}.json", (1e9 + age, 1e9 + age))
     size = (store.folder / f"{specs[0].key}.json").stat().st_size
-    monkeypatch.setattr("pages.ui.store._MAX_BYTES", int(2.5 * size))
+    monkeypatch.setattr("pages.ui.runs.store._MAX_BYTES", int(2.5 * size))
     fresh = Store(tmp_path)
     assert [fresh.get(spec) is not None for spec in specs] == [False, False, True, True]

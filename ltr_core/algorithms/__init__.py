@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..peers.catboost import CatBoost
-from ..peers.lightgbm import LightGBM
-from ..peers.xgboost import XGBoost
-from . import model_file
-from .adarank import AdaRank
-from .base import Ranker
-from .featuremix import FeatureMix
-from .featurerank import FeatureRank
-from .frank import FRank
-from .functional import FunctionalBoosting
-from .gbt import GBT
-from .lambdamart import LambdaMART
-from .lambdarank import LambdaRank
-from .listmle import ListMLE
-from .listnet import ListNet
-from .mcrank import McRank
-from .mhr import MHR
-from .mpboost import MPBoost
-from .mprank import MPRank
-from .qbrank import QBRank
-from .rankboost import RankBoost
-from .rankcosine import RankCosine
-from .ranknet import RankNet
-from .ranksvm import RankSVM
-from .svrank import SVRank
-from .training import RoundInfo
+from ..rankers import model_file
+from ..rankers.base import Ranker
+from ..rankers.training import RoundInfo
+from .features.adarank import AdaRank
+from .features.featurerank import FeatureRank
+from .linear.featuremix import FeatureMix
+from .linear.mhr import MHR
+from .linear.mprank import MPRank
+from .linear.ranksvm import RankSVM
+from .linear.svrank import SVRank
+from .networks.lambdarank import LambdaRank
+from .networks.listmle import ListMLE
+from .networks.listnet import ListNet
+from .networks.rankcosine import RankCosine
+from .networks.ranknet import RankNet
+from .peers.catboost import CatBoost
+from .peers.lightgbm import LightGBM
+from .peers.xgboost import XGBoost
+from .stumps.frank import FRank
+from .stumps.mpboost import MPBoost
+from .stumps.rankboost import RankBoost
+from .trees.functional import FunctionalBoosting
+from .trees.gbt import GBT
+from .trees.lambdamart import LambdaMART
+from .trees.mcrank import McRank
+from .trees.qbrank import QBRank
 
 ALGORITHMS: dict[str, type[Ranker]] = {
     cls.__name__: cls

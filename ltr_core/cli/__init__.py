@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import DataError, ParameterError
-from . import algorithms, check, compare, datasets, evaluate, sweep, train
+from .commands import algorithms, check, compare, datasets, evaluate, sweep, train
 from .parsing import PROGRAM, Parser
 from .values import nearly
 

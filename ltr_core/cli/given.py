@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..data import MISSING, RankingData, find_folds, load, load_folds, split
-from ..data.fold_files import align
+from ..data.reading.fold_files import align
 from ..datasets import DATA_FOLDER, DATASETS, Found, found
 from ..datasets.base import SEED
 from ..errors import DataError, ParameterError

@@ -11,7 +11,7 @@ import numpy as np
 from ..algorithms import Ranker, load_model
 from ..data import RankingData
 from ..errors import DataError, ParameterError
-from ..evaluation import scores_of
+from ..evaluation.evaluating import scores_of
 
 
 def add_iteration(parser: argparse.ArgumentParser) -> None:

@@ -1,12 +1,12 @@
 """Data: reading, checking, splitting and writing sets of queries."""
 
-from .describe import describe
-from .feature_table import describe_features, grade_counts, histogram_by_grade, query_sizes
-from .fold_files import FoldFiles, find_folds, load_folds
-from .ranking_data import RankingData
-from .reading import MAX_CELLS, MISSING, Problem, load, report
-from .splitting import folds, split
-from .warming import warmup
+from .reading.fold_files import FoldFiles, find_folds, load_folds
+from .reading.reading import MAX_CELLS, MISSING, Problem, load, report
+from .reading.warming import warmup
+from .set.describe import describe
+from .set.feature_table import describe_features, grade_counts, histogram_by_grade, query_sizes
+from .set.ranking_data import RankingData
+from .set.splitting import folds, split
 from .writing import save
 
 __all__ = [

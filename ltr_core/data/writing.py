@@ -14,10 +14,10 @@ import numpy as np
 from numba import njit
 
 from ..errors import DataError
-from .packed_ids import PackedIds
-from .ranking_data import RankingData
-from .sources import COMPRESSIONS, KINDS, PARQUET, TABLE
-from .table import ROLES
+from .reading.sources import COMPRESSIONS, KINDS, PARQUET, TABLE
+from .reading.table import ROLES
+from .set.packed_ids import PackedIds
+from .set.ranking_data import RankingData
 
 _CELLS = 1 << 18  # written at a time
 
@@ -171,7 +171,7 @@ def _pack_floats(values: np.ndarray) -> PackedIds:
     """Return the shortest texts that are read back as the same float32."""
     import pyarrow as pa
 
-    from .table_text import pack_texts
+    from .reading.table_text import pack_texts
 
     texts = pa.array(values).cast(pa.string())
     # A reader goes by way of double, which rounds twice: some shortest text might end up next door.

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..data import RankingData
-from ..data.fold_files import ROLES, FoldFiles, find_folds, load_folds
-from ..data.reading import load
-from ..data.sources import COMPRESSIONS, KINDS
+from ..data.reading.fold_files import ROLES, FoldFiles, find_folds, load_folds
+from ..data.reading.reading import load
+from ..data.reading.sources import COMPRESSIONS, KINDS
 from ..errors import DataError
 
 _DEPTH = 3  # data/LETOR/MQ2008/Fold1 is as deep as sets are kept

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from .. import significance
 from ..errors import ParameterError
+from ..evaluation import significance
 from ..threads import parallel_always, serial_only
 from .average_precision import AveragePrecision, average_precision
-from .base import CONVENTIONS, BoundMeasure, Measure
 from .dcg import DCG, dcg
 from .err import ERR, err
 from .mean_ndcg import MeanNDCG, mean_ndcg
 from .misorder import Misorder, misorder
 from .mrr import MRR, mrr
 from .ndcg import NDCG, ndcg
+from .parts.base import CONVENTIONS, BoundMeasure, Measure
 from .precision import Precision, precision
 from .precision_at_percent import PrecisionAtPercent, precision_at_percent
 from .tau import KendallTau, TauDistance, kendall_tau, tau_distance

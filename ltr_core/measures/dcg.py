@@ -17,10 +17,10 @@ import numpy as np
 from numba import njit, prange
 
 from ..threads import may_run_parallel
-from ._gains import DISCOUNT, GAIN, discount_words, discounts_of, gain_words, gains_of
-from ._ranking import chunk_queries, rank_queries
-from .base import EMPTY, EMPTY_VALUES, TIES, Measure, Pooled, Score, depth, frozen
-from .once import once
+from .parts.base import EMPTY, EMPTY_VALUES, TIES, Measure, Pooled, Score, depth, frozen
+from .parts.gains import DISCOUNT, GAIN, discount_words, discounts_of, gain_words, gains_of
+from .parts.once import once
+from .parts.ranking import chunk_queries, rank_queries
 
 _SELECT_UP_TO = 24  # ranks; up to here inserting into a short list beats sorting the query
 _PARALLEL_FROM = 4_000  # documents; below, the launch costs more than it brings

@@ -24,10 +24,10 @@ from numba import njit
 
 from ..errors import ParameterError
 from ..params import Param
-from ._ranking import rank_queries
-from .base import EMPTY, TIES, Measure, Pooled, Score, depth, frozen
-from .once import once
-from .relevance import put_empty
+from .parts.base import EMPTY, TIES, Measure, Pooled, Score, depth, frozen
+from .parts.once import once
+from .parts.ranking import rank_queries
+from .parts.relevance import put_empty
 
 MAX_GRADE = Param(
     "max_grade", "float", None, 0.0, step=1.0, optional=True, none_label="largest in the data",

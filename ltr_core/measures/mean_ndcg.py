@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from ._gains import DISCOUNT, GAIN, discount_words, discounts_of, gain_words, gains_of
-from ._ranking import rank_queries
-from .base import EMPTY, EMPTY_VALUES, TIES, Measure, Pooled, Score, frozen
-from .once import once
+from .parts.base import EMPTY, EMPTY_VALUES, TIES, Measure, Pooled, Score, frozen
+from .parts.gains import DISCOUNT, GAIN, discount_words, discounts_of, gain_words, gains_of
+from .parts.once import once
+from .parts.ranking import rank_queries
 
 
 class MeanNDCG(Measure):

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from ..params import Param
-from ._gains import DISCOUNT, GAIN, discount_words, gain_words, gains_of
-from .base import EMPTY, EMPTY_VALUES, TIES, Measure, Pooled, Score, depth, frozen
 from .dcg import DiscountedSums
-from .once import once
+from .parts.base import EMPTY, EMPTY_VALUES, TIES, Measure, Pooled, Score, depth, frozen
+from .parts.gains import DISCOUNT, GAIN, discount_words, gain_words, gains_of
+from .parts.once import once
 
 SHORT = Param(
     "short", "choice", "pad", choices=("pad", "zero"),

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from ._ranking import rank_queries
-from .base import EMPTY, RELEVANT, TIES, Measure, Pooled, Score, depth
-from .once import once
-from .relevance import mark_relevant, put_empty, relevant_words
+from .parts.base import EMPTY, RELEVANT, TIES, Measure, Pooled, Score, depth
+from .parts.once import once
+from .parts.ranking import rank_queries
+from .parts.relevance import mark_relevant, put_empty, relevant_words
 
 
 class Precision(Measure):

@@ -22,9 +22,9 @@ import numpy as np
 from numba import njit
 
 from ..params import Param
-from ._ranking import rank_queries
-from .base import Measure, Pooled, Score, frozen
-from .once import once
+from .parts.base import Measure, Pooled, Score, frozen
+from .parts.once import once
+from .parts.ranking import rank_queries
 
 _DIGIT = 11  # bits; of the 63 behind the sign, the first digit is just the exponent
 

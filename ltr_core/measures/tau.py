@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ._pairs import PairCounts
-from .base import TIES, Measure, Pooled, Score
-from .once import once
+from .parts.base import TIES, Measure, Pooled, Score
+from .parts.once import once
+from .parts.pairs import PairCounts
 
 
 class TauDistance(Measure):

@@ -10,8 +10,8 @@ import pandas as pd
 
 from ..algorithms import Ranker
 from ..errors import ParameterError
+from ..evaluation.significance import TIE, holm, t_test
 from ..measures import Measure
-from ..significance import TIE, holm, t_test
 from .parts import Fold
 
 

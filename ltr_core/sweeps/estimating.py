@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..algorithms import Ranker, RoundInfo
-from ..algorithms.arguments import as_measures
 from ..errors import ParameterError
 from ..measures import Measure
+from ..rankers.arguments import as_measures
 from .parts import as_folds
 from .proposals import make_proposer
 from .space import as_space

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..algorithms import Ranker
-from ..algorithms.arguments import as_measures
 from ..errors import ParameterError
 from ..measures import Measure
+from ..rankers.arguments import as_measures
 from .book import Book
 from .choosing import values_on_test
 from .driver import Driver, Hear

@@ -21,7 +21,7 @@ import numpy as np
 
 import ltr_core as ltr
 from ltr_core import threads
-from ltr_core.binning import binned
+from ltr_core.engines.binning.bins import binned
 
 SETS = {
     "M": {"n_queries": 2000, "n_docs": 50, "n_features": 50},

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..theme import LIGHT, Palette, Stroke
+from ..style.theme import LIGHT, Palette, Stroke
 
 _LABEL_LENGTH = 18  # characters; hovering tells the rest
 BAND = 0.16  # how strong the area around a mean is

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..theme import LIGHT, Palette, Stroke
+from ..style.theme import LIGHT, Palette, Stroke
 from .base import MAX_LABELS, band, label_ends, legend_below, line, new_figure, say_bands
 from .panels import new_panels
 

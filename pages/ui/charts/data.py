@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..theme import GRADE_COLOURS, LIGHT, SLOT_COLOURS, Palette
+from ..style.theme import GRADE_COLOURS, LIGHT, SLOT_COLOURS, Palette
 from .base import new_figure
 from .panels import new_panels
 

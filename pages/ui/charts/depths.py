@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..theme import LIGHT, Palette, Stroke
+from ..style.theme import LIGHT, Palette, Stroke
 from .base import MAX_LABELS, band, label_ends, legend_below, line, new_figure, say_bands
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..theme import LIGHT, Palette, Stroke
+from ..style.theme import LIGHT, Palette, Stroke
 from .panels import new_panels
 
 WHAT = {"value": "loss", "slope": "slope", "curvature": "curvature"}

@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ..theme import LIGHT, Palette
+from ..style.theme import LIGHT, Palette
 from .base import new_figure
 
 

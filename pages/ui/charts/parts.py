@@ -7,7 +7,7 @@ from html import escape
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..theme import LIGHT, Palette
+from ..style.theme import LIGHT, Palette
 from .base import new_figure
 from .panels import new_panels
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..theme import GRADE_COLOURS, LIGHT, Palette, grade_level
+from ..style.theme import GRADE_COLOURS, LIGHT, Palette, grade_level
 from .base import new_figure
 from .parts import shorten, tint_of
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..theme import LIGHT, SLOT_COLOURS, Palette
+from ..style.theme import LIGHT, SLOT_COLOURS, Palette
 from .base import new_figure
 from .panels import new_panels
 

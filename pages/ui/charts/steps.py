@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..theme import GRADE_COLOURS, LIGHT, SLOT_COLOURS, Palette
+from ..style.theme import GRADE_COLOURS, LIGHT, SLOT_COLOURS, Palette
 from .panels import new_panels
 
 PLAY_MS, SLOW_MS = 30, 800  # a frame at full speed, and slow enough to follow a page

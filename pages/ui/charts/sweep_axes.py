@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from ..theme import Palette
+from ..style.theme import Palette
 
 _SCALES = {"light": ("#e3edf7", "#6baed6", "#08306b"), "dark": ("#1b2a3a", "#2f74b0", "#c6dbef")}
 

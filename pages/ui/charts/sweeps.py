@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..theme import LIGHT, SLOT_COLOURS, SLOT_DASHES, Palette
+from ..style.theme import LIGHT, SLOT_COLOURS, SLOT_DASHES, Palette
 from .base import MAX_LABELS, label_ends, new_figure
-from .sweep_axes import (
+from .sweep_axes import (  # fmt: skip
     along,
     colour_bar,
     colour_scale,
@@ -21,7 +21,7 @@ from .sweep_axes import (
     order_of,
     span,
     with_air,
-)  # fmt: skip
+)
 
 _MOST_TEXTS = 80  # cells of a map that carry their number
 _MARKS = {"done": "circle", "pruned": "x-thin-open", "failed": "cross-thin-open"}

@@ -1,0 +1,1 @@
+"""Weak rankers that are a feature each."""

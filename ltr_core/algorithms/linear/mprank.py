@@ -1,0 +1,105 @@
+"""MPRank (Cortes, Mohri & Rastogi, ICML 2007; cited in paper 000): magnitudes kept by least squares.
+
+    λ ‖v‖² + (1/|P|) Σ_P ((F_i − F_j) − (r_i − r_j))²,   F linear in the standardised features
+
+is least where (A + λ I) v = b, with A = (1/|P|) Σ_P (x_i − x_j)(x_i − x_j)ᵀ and b = (1/|P|) Σ_P (x_i −
+x_j)(r_i − r_j). No pair is written down: the sum over pairs is Σ_i n_i x_i x_iᵀ − Σ_i x_i y_iᵀ, where n_i
+counts the partners of i (the documents of its query with another grade) and y_i is their sum.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from ...data import RankingData
+from ...engines.linear.newton import PairLoss
+from ...engines.linear.pairs import PairOrder
+from ...engines.linear.ranker import LinearRanker
+from ...engines.linear.tube import SquaredTube
+from .svrank import RIDGE
+
+_CELLS_AT_A_TIME = 4_000_000
+
+
+@njit(nogil=True, cache=True)
+def _subtract_partners(X, rows, lower, offsets, first, last, out_counts, out):
+    """For each document, n_i x_i less the sum of its partners: (Laplacian of the pairs) · X."""
+    d = X.shape[1]
+    whole, group = np.empty(d), np.empty(d)
+    base = offsets[first]
+    for q in range(first, last):
+        a, b = offsets[q], offsets[q + 1]
+        whole[:] = 0.0
+        for i in range(a, b):
+            for k in range(d):
+                whole[k] += X[rows[i] - base, k]
+        start = a
+        while start < b:
+            stop = lower[start]
+            group[:] = 0.0
+            for i in range(start, stop):
+                for k in range(d):
+                    group[k] += X[rows[i] - base, k]
+            count = (b - a) - (stop - start)
+            for i in range(start, stop):
+                out_counts[rows[i] - base] = count
+                for k in range(d):
+                    out[rows[i] - base, k] = count * X[rows[i] - base, k] - (whole[k] - group[k])
+            start = stop
+
+
+class MPRank(LinearRanker):
+    """Least squares on differences of scores and grades, in closed form.
+
+    Parameters
+    ----------
+    ridge : float
+        λ.
+    early_stopping : int, optional
+        Unused: there is one iteration.
+    random_state : int
+        Unused: nothing is drawn at random.
+    """
+
+    label = "MPRank"
+    family = "linear"
+    paper = "MPBoost (CIKM 2009)"
+    section = "cited (Cortes et al. 2007)"
+    summary = "A linear model whose differences of scores fit those of the grades by least squares."
+    params = (RIDGE,)
+
+    def __init__(self, ridge: float = 0.01, early_stopping: int | None = None, random_state: int = 0) -> None:
+        self.ridge = ridge
+        self.early_stopping = early_stopping
+        self.random_state = random_state
+
+    def _make_loss(self, pairs: PairOrder, values: dict[str, Any]) -> SquaredTube:
+        return SquaredTube(pairs, 0.0)
+
+    def _factors(self, values: dict[str, Any]) -> tuple[float, float]:
+        return 2.0 * values["ridge"], 1.0
+
+    def _weigh(
+        self, data: RankingData, loss: PairLoss, scale: np.ndarray, values: dict[str, Any]
+    ) -> np.ndarray:
+        pairs, d = loss.pairs, data.n_features
+        A, b = np.zeros((d, d)), np.zeros(d)
+        first = 0
+        while first < data.n_queries:  # some queries at a time: float64 copies stay small
+            last = int(np.searchsorted(data.offsets, data.offsets[first] + max(_CELLS_AT_A_TIME // d, 1)))
+            last = min(max(last, first + 1), data.n_queries)
+            rows = slice(data.offsets[first], data.offsets[last])
+            # from the query's first document: what all documents share cancels in a difference
+            base = np.repeat(data.offsets[first:last], np.diff(data.offsets[first : last + 1]))
+            X = (data.X[rows].astype(np.float64) - data.X[base]) * scale
+            counts, apart = np.empty(len(X)), np.empty_like(X)
+            _subtract_partners(X, pairs.rows, pairs.lower, pairs.offsets, first, last, counts, apart)
+            A += X.T @ apart
+            b += apart.T @ data.y[rows]
+            first = last
+        A = (A + A.T) / (2.0 * pairs.n_pairs)
+        A[np.diag_indices(d)] += values["ridge"]
+        return np.linalg.solve(A, b / pairs.n_pairs)

@@ -1,0 +1,72 @@
+"""ListMLE (Xia et al., ICML 2008), the baseline of paper 001: the likelihood of the order by grade.
+
+    loss of a query = −log Π_t e^(s_t) / Σ_{u ≥ t} e^(s_u)
+
+(Plackett–Luce), s_t the score of the t-th document by grade, best first. Equal grades have no order of their
+own: they take a fresh random one in every epoch. The loss in the history takes them in file order, so that
+the curve shows the model and not the draw; it is the mean over queries. Sums of exponentials are kept as
+logarithms: they neither overflow nor vanish.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from ...engines.network.query_loss import QueryLoss
+from ...engines.network.ranker import NetworkRanker
+
+
+@njit(nogil=True, cache=True)
+def _differentiate_likelihood(scores, grades, best, seed, option, out):
+    n = len(scores)
+    order = best.copy()
+    if seed != 0:
+        _shuffle_equal(grades, seed, order)
+    behind = np.empty(n)  # log Σ_{u ≥ t} e^(s_u)
+    behind[n - 1] = scores[order[n - 1]]
+    for t in range(n - 2, -1, -1):
+        behind[t] = _add_logs(behind[t + 1], scores[order[t]])
+    total, ahead = 0.0, -np.inf  # ahead: log Σ_{t ≤ u} e^(−behind_t)
+    for u in range(n):
+        s = scores[order[u]]
+        total += behind[u] - s
+        ahead = _add_logs(ahead, -behind[u])
+        out[order[u]] = np.exp(s + ahead) - 1.0
+    return total
+
+
+@njit(nogil=True, cache=True)
+def _add_logs(a, b):
+    """Return log(e^a + e^b)."""
+    return max(a, b) + np.log1p(np.exp(-abs(a - b)))
+
+
+@njit(nogil=True, cache=True)
+def _shuffle_equal(grades, seed, out):
+    """Shuffle each run of equal grades in the order `out` (Fisher & Yates, numbers by xorshift64)."""
+    start = 0
+    while start < len(out):
+        stop = start + 1
+        while stop < len(out) and grades[out[stop]] == grades[out[start]]:
+            stop += 1
+        for a in range(stop - 1, start, -1):
+            seed ^= seed << np.uint64(13)
+            seed ^= seed >> np.uint64(7)
+            seed ^= seed << np.uint64(17)
+            b = start + np.int64((seed >> np.uint64(11)) % np.uint64(a - start + 1))
+            out[a], out[b] = out[b], out[a]
+        start = stop
+
+
+class ListMLE(NetworkRanker):
+    """ListMLE: a network on the likelihood of the order by grade under the Plackett–Luce model.
+
+    Parameters are those of `NetworkRanker`.
+    """
+
+    label = "ListMLE"
+    paper = "FeatureRank"
+    section = "baseline (Xia et al. 2008)"
+    summary = "A network trained on the Plackett–Luce likelihood of the documents' order by grade."
+    loss = QueryLoss(_differentiate_likelihood)

@@ -1,0 +1,1 @@
+"""Pairwise boosters of stumps."""

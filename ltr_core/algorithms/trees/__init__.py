@@ -1,0 +1,1 @@
+"""Boosters of regression trees."""

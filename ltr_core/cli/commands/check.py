@@ -1,0 +1,102 @@
+"""Say what a file holds, or what is wrong with it, line by line (exit code 2)."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from ...data import MISSING, describe, load, report
+from ...errors import DataError
+from ..output import print_json
+from ..parsing import PROGRAM
+
+HELP = "say what a file holds, or what is wrong with it"
+EPILOG = f"""examples:
+  {PROGRAM} check train.txt
+  {PROGRAM} check data/cubic-small/Fold1/train.txt --json
+  {PROGRAM} check table.csv --ignore title --missing zero
+"""
+MOST_PROBLEMS = 10
+_MOST_NAMES = 12
+
+
+def add_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add what this command takes."""
+    parser.add_argument(
+        "file", metavar="FILE", help="LETOR text, .csv, .tsv or .parquet; may be .gz .bz2 .zst"
+    )
+    parser.add_argument(
+        "--missing", choices=MISSING, default="error",
+        help="what a missing value (NULL, NaN, an empty cell) becomes (default: error)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--ignore", action="append", default=[], metavar="COLUMN", help="leave a column out; may be repeated"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what the file holds, or up to ten sentences on what is wrong with it."""
+    options: dict[str, Any] = {"missing": args.missing, "ignore": args.ignore}
+    try:
+        facts = describe(load(args.file, **options))
+    except DataError as error:
+        return _tell_problems(args, options, error)
+    if args.json:
+        print_json({"file": args.file, "ok": True, **facts})
+    else:
+        print("\n".join(tell_facts(args.file, facts)))
+    return 0
+
+
+def _tell_problems(args: argparse.Namespace, options: dict[str, Any], error: DataError) -> int:
+    problems = report(args.file, limit=MOST_PROBLEMS + 1, **options)
+    shown = [problem.sentence for problem in problems[:MOST_PROBLEMS]] or [str(error)]
+    if args.json:
+        listed = [
+            {"line": problem.line, "column": problem.column, "sentence": problem.sentence}
+            for problem in problems[:MOST_PROBLEMS]
+        ] or [{"line": error.line, "column": error.column, "sentence": str(error)}]
+        more = len(problems) > MOST_PROBLEMS
+        result = {"file": args.file, "ok": False, "problems": listed, "more_problems": more}
+        print_json(result)
+    print("\n".join(shown), file=sys.stderr)
+    if len(problems) > MOST_PROBLEMS:
+        print(f"There are more problems; these are the first {MOST_PROBLEMS}.", file=sys.stderr)
+    return 2
+
+
+def tell_facts(file: str, facts: dict[str, Any]) -> list[str]:
+    """Return the lines that say what a set holds."""
+    # Numbers without separators: they are searched for and passed on.
+    sizes = facts["documents_per_query"]
+    rows = [
+        ("queries", f"{facts['queries']}"),
+        ("documents", f"{facts['documents']}"),
+        ("documents per query", f"min {sizes['min']}, median {sizes['median']:g}, max {sizes['max']}"),
+        ("features", f"{facts['features']}"),
+        ("constant features", _list_names(facts["constant_features"])),
+        ("grades", _list_grades(facts)),
+        ("pairs of distinct grade", f"{facts['pairs']}"),
+        ("queries without pairs", f"{facts['queries_without_pairs']}"),
+        ("doc ids", "yes" if facts["doc_ids"] else "no"),
+        ("fingerprint", facts["fingerprint"]),
+    ]
+    width = max(len(label) for label, _ in rows)
+    return [file] + [f"  {label:<{width}}  {text}" for label, text in rows]
+
+
+def _list_grades(facts: dict[str, Any]) -> str:
+    if facts["grades"] is None:
+        lowest, highest = facts["lowest_grade"], facts["highest_grade"]
+        return f"{facts['distinct_grades']} distinct, from {lowest:g} to {highest:g}"
+    return ", ".join(f"{grade:g} × {count}" for grade, count in facts["grades"])
+
+
+def _list_names(names: list[str]) -> str:
+    if not names:
+        return "none"
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return f"{len(names)}: {', '.join(names[:_MOST_NAMES])}{more}"

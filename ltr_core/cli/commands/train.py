@@ -1,0 +1,190 @@
+"""Train an algorithm on data, follow measures by round, and keep the model as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...algorithms import Ranker, RoundInfo
+from ...data import RankingData
+from ...errors import ParameterError
+from ...measures import Measure
+from ...rankers.base import EARLY_STOPPING, RANDOM_STATE
+from .. import given, measuring, output
+from ..parsing import PROGRAM, add_params, find_algorithm, given_params, named_algorithm, names_of_all
+from ..progress import Progress, interruptible, tell
+
+HELP = "train an algorithm and keep the model"
+EPILOG = f"""examples:
+  {PROGRAM} train mpboost --data data/cubic-small --fold 1 --out m.json
+  {PROGRAM} train MPBoost --data train.txt --valid vali.txt --test test.txt \\
+      --ddf logdd --lam 0.5 --n-rounds 300 --early-stopping 30 --history curves.csv
+  {PROGRAM} train lambdamart --data cubic --set n_queries=500 --split --measure ndcg@10,map
+  {PROGRAM} train MPBoost --help      the algorithm's own options as well
+
+Without --split, --valid or a folder all data are training data.
+Ctrl-C ends the training after the round it is in, keeps the model up to there, and exits with 130.
+
+{given.EPILOG}
+{measuring.EPILOG}"""
+ENDED = {
+    "rounds": "all rounds done",
+    "no gain": "no round could bring any more",
+    "early stop": "stopped early",
+    "cancelled": "interrupted",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add what this command takes, with the options of the algorithm that the words name."""
+    parser.usage = f"{PROGRAM} train ALGORITHM --data WHAT [options]"
+    parser.add_argument("algorithm", metavar="ALGORITHM", help=f"one of {names_of_all()}")
+    cls = named_algorithm(words)
+    every = "parameters of all algorithms (with ALGORITHM before --help: its own as well)"
+    own = parser.add_argument_group(every if cls is None else f"parameters of {cls.__name__}")
+    given.add_arguments(parser)
+    measuring.add_arguments(
+        parser,
+        "what is followed; the first one for early stopping (default: ndcg@10); repeatable, or with commas",
+    )
+    group = parser.add_argument_group("what comes of it")
+    group.add_argument("--out", metavar="FILE.json", help="where the model goes")
+    group.add_argument("--history", metavar="FILE.csv", help="every value of every round, as a table")
+    group.add_argument("--quiet", action="store_true", help="do not tell how far it is")
+    group.add_argument("--json", action="store_true", help="print JSON")
+    # Last, for AdaRank has a parameter called measure: it is --adarank-measure.
+    if cls is None:
+        add_params(own, (EARLY_STOPPING, RANDOM_STATE), "")
+    else:
+        add_params(own, cls.all_params(), cls.__name__)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Train, keep what is to be kept, and print how it ended."""
+    cls = find_algorithm(args.algorithm)
+    params = {"random_state": args.seed, **given_params(args, cls.all_params(), cls.__name__)}
+    model = cls(**params)
+    _tell_idle(model, params)
+    measures = measuring.measures_of(args, ("ndcg@10",))
+    output.check_writable(args.out, args.history)
+    data = given.open_data(args)
+    parts = data.folds[0] if data.folds else (data.whole,)
+    train, *others = (part for part in parts if part is not None)
+    eval_set = dict(zip(given.PARTS[1:], others, strict=False))
+    if model.checked_params()["early_stopping"] and not eval_set:
+        raise ParameterError(
+            "--early-stopping looks at validation data: give --valid FILE, --split, or a folder."
+        )
+    seconds = _fit(model, train, eval_set, measures, args.quiet)
+    if args.out:
+        model.save(args.out)
+    output.write_csv(args.history, model.history_)
+    found = _facts(model, params, {"train": train, **eval_set}, measures, seconds)
+    if args.json:
+        output.print_json({**found, "model": args.out, "history": args.history})
+    else:
+        _print(model, found, args.out)
+    if model.stopped_ != "cancelled":
+        return 0
+    kept = f"they are in {args.out}" if args.out else "they are not kept: give --out FILE.json for that"
+    tell(f"Interrupted after {model.n_iter_} rounds; {kept}.")
+    return 130
+
+
+def _tell_idle(model: Ranker, params: Mapping[str, Any]) -> None:
+    """Say which of the given parameters have no effect beside the others."""
+    values = model.checked_params()
+    for param in model.all_params():
+        if param.name in params and not param.applies(values):
+            others = " and ".join(f"{name} = {values[name]}" for name in param.when)
+            tell(f"Note: {param.name} has no effect with {others}.")
+
+
+def _fit(
+    model: Ranker,
+    train: RankingData,
+    eval_set: Mapping[str, RankingData],
+    measures: Sequence[Measure],
+    quiet: bool,
+) -> float:
+    """Train, and return how many seconds it took."""
+    progress = Progress("rounds", quiet)
+    started = time.perf_counter()
+    watched = (next(iter(eval_set), "train"), measures[0].name)
+
+    with interruptible() as asked:
+
+        def on_round(info: RoundInfo) -> bool:
+            left = info.seconds / info.iteration * (info.n_rounds - info.iteration)
+            words = f"{watched[0]} {watched[1]} {info.values[watched]:.4f}"
+            progress.update(info.iteration, info.n_rounds, words, left)
+            return not asked.is_set()
+
+        try:
+            model.fit(train, eval_set=eval_set, measures=measures, on_round=on_round)
+        finally:
+            progress.close()
+    return time.perf_counter() - started
+
+
+def _facts(
+    model: Ranker,
+    params: Mapping[str, Any],
+    parts: Mapping[str, RankingData],
+    measures: Sequence[Measure],
+    seconds: float,
+) -> dict[str, Any]:
+    history = model.history_
+    names = ["loss", *(m.name for m in measures)]
+
+    def values_at(iteration: int) -> dict[str, dict[str, float]]:
+        rows = history[history["iteration"] == iteration]
+        table = {(row.split, row.measure): row.value for row in rows.itertuples()}
+        return {split: {name: table[split, name] for name in names} for split in parts}
+
+    best = model.best_iteration_
+    return {
+        "algorithm": type(model).__name__,
+        "params": model.checked_params(),
+        "data": {
+            split: {
+                "name": part.name,
+                "queries": part.n_queries,
+                "documents": part.n_docs,
+                "features": part.n_features,
+                "fingerprint": part.fingerprint,
+            }
+            for split, part in parts.items()
+        },
+        "n_iter": model.n_iter_,
+        "stopped": model.stopped_,
+        "seconds": seconds,
+        "measures": {m.name: m.describe() for m in measures},
+        "values": values_at(model.n_iter_),
+        "best_iteration": best,
+        "best_values": None if best is None else values_at(best),
+    }
+
+
+def _print(model: Ranker, found: Mapping[str, Any], out: str | None) -> None:
+    for split, facts in found["data"].items():
+        sizes = f"{facts['queries']} queries, {facts['documents']} documents, {facts['features']} features"
+        print(f"{split:<5}  {facts['name'] or '-'}: {sizes}")
+    rounds = f"{model.n_iter_} round{'s' if model.n_iter_ != 1 else ''}"
+    print(f"{found['algorithm']}: {rounds} in {found['seconds']:.2f} s ({ENDED[model.stopped_]})\n")
+    ends = [(model.n_iter_, found["values"])]
+    if found["best_iteration"] not in (None, model.n_iter_):
+        ends.append((found["best_iteration"], found["best_values"]))
+    rows = [
+        [split, iteration, *values[split].values()] for iteration, values in ends for split in found["data"]
+    ]
+    names = list(found["values"]["train"])
+    output.print_table(["data", "round", *names], rows, dict.fromkeys(names, output.fixed))
+    if found["best_iteration"] is not None:
+        print(f"\nThe best round of the validation data is {found['best_iteration']}.")
+    print()
+    output.print_table(["measure", "definition"], list(found["measures"].items()))
+    if out:
+        print(f"\nThe model is in {out}.")

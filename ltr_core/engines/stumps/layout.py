@@ -1,0 +1,148 @@
+"""Documents laid out for pairs: by query, the best grade first; queries without pairs are left out.
+
+A query's documents of one grade stand together in a segment, so that a pair's better document always comes
+before its worse one and loops over pairs are loops over ranges. Queries are gathered into a fixed number of
+blocks: threads share out blocks, and sums are taken block by block in order, so that they do not depend on
+the number of threads.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, prange
+
+from ...distances import PairGrades
+from ...errors import DataError
+from ...threads import may_run_parallel
+from ..binning.bins import Binned
+
+N_BLOCKS = 16
+
+
+@njit(nogil=True, cache=True)
+def _order_column(bins, starts, query, n_bins, out):
+    """Write for each query its documents in order of their bins, as positions within the query.
+
+    Two counting passes: all documents by bin, then each to the next free place of its query.
+    """
+    n = bins.size
+    place = np.zeros(n_bins + 1, dtype=np.int64)
+    for i in range(n):
+        place[np.int64(bins[i]) + 1] += 1
+    for b in range(n_bins):
+        place[b + 1] += place[b]
+    by_bin = np.empty(n, dtype=np.int32)
+    for i in range(n):
+        by_bin[place[bins[i]]] = i
+        place[bins[i]] += 1
+    free = starts[:-1].copy()
+    for p in range(n):
+        i = by_bin[p]
+        q = query[i]
+        out[free[q]] = i - starts[q]
+        free[q] += 1
+
+
+@njit(nogil=True, cache=True)
+def _lay_row(row, rows, out):
+    for i in range(rows.size):
+        out[i] = row[rows[i]]
+
+
+@njit(nogil=True, cache=True)
+def _lay_rows(matrix, rows, out):
+    for k in range(matrix.shape[0]):
+        _lay_row(matrix[k], rows, out[k])
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _lay_rows_parallel(matrix, rows, out):
+    for k in prange(matrix.shape[0]):
+        _lay_row(matrix[k], rows, out[k])
+
+
+class PairLayout:
+    """The order of the documents that have pairs.
+
+    Parameters
+    ----------
+    y, offsets : arrays
+        Grades and queries.
+    tied : bool
+        Whether documents of equal grades make pairs as well, so that queries of one grade are kept.
+
+    Attributes
+    ----------
+    rows : int64 array (n,)
+        The data's row of each document here: by query, then from the best grade down, then in file order.
+    offsets : int64 array (n_queries + 1,)
+        Where each query that has pairs starts.
+    starts : int64 array (n_segments + 1,)
+        Where each segment starts.
+    segments : int64 array (n_queries + 1,)
+        Which segment each query starts with.
+    blocks : int64 array (n_blocks + 1,)
+        Which query each block starts with.
+    grades : PairGrades
+        Grades and pair counts of the data.
+    codes : array (n,)
+        The position of each document's grade among the distinct grades; uint8 where there are few grades.
+    segment_codes : int64 array (n_segments,)
+        The same for each segment.
+    n_pairs : int
+        How many pairs there are.
+    """
+
+    def __init__(self, y: np.ndarray, offsets: np.ndarray, tied: bool = False) -> None:
+        grades = self.grades = PairGrades(y, offsets)
+        self.n_pairs = grades.n_pairs
+        query = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+        rows = np.lexsort((-grades.codes, query))
+        codes, query = grades.codes[rows], query[rows]
+        mixed = np.zeros(len(offsets) - 1, dtype=bool)
+        mixed[query[1:][(np.diff(codes) != 0) & (np.diff(query) == 0)]] = True
+        if tied:
+            mixed = np.diff(offsets) > 1
+        kept = mixed[query]
+        self.rows, codes, query = rows[kept], codes[kept], query[kept]
+        self.codes = codes.astype(np.uint8 if len(grades.grades) <= 256 else np.int32)
+        n = len(self.rows)
+        new_query = np.r_[True, np.diff(query) != 0][:n]
+        new_segment = new_query | np.r_[True, np.diff(codes) != 0][:n]
+        self.offsets = np.r_[np.flatnonzero(new_query), n].astype(np.int64)
+        self.starts = np.r_[np.flatnonzero(new_segment), n].astype(np.int64)
+        self.segments = np.searchsorted(self.starts, self.offsets).astype(np.int64)
+        self.segment_codes = codes[self.starts[:-1]].astype(np.int64)
+        shares = np.arange(N_BLOCKS + 1) * (n / N_BLOCKS)
+        self.blocks = np.unique(np.searchsorted(self.offsets, shares)).astype(np.int64)
+        self._query = (np.cumsum(new_query) - 1).astype(np.int32)
+
+    @property
+    def n_queries(self) -> int:
+        """Number of queries that have pairs."""
+        return len(self.offsets) - 1
+
+    def require_pairs(self, owner: str) -> None:
+        """Refuse data without a pair, in a sentence."""
+        if self.n_pairs == 0:
+            raise DataError(
+                f"{owner} learns from pairs, and no query has two documents of distinct grades",
+                "give at least one query whose documents differ in grade",
+            )
+
+    def lay(self, binned: Binned) -> np.ndarray:
+        """Return the bins in this order, feature by feature."""
+        out = np.empty((len(binned.bins), len(self.rows)), dtype=binned.bins.dtype)
+        with may_run_parallel(out.size, threshold=200_000) as parallel:
+            (_lay_rows_parallel if parallel else _lay_rows)(binned.bins, self.rows, out)
+        return out
+
+    @property
+    def order_type(self) -> type[np.unsignedinteger]:
+        """The smallest type that holds a position in a query."""
+        longest = int(np.diff(self.offsets).max(initial=1))
+        return np.uint8 if longest <= 256 else np.uint16 if longest <= 65_536 else np.uint32
+
+    def order_by(self, bins: np.ndarray, n_bins: int, out: np.ndarray) -> None:
+        """Write for each query its documents in order of one feature's bins, as positions in the query."""
+        _order_column(bins, self.offsets, self._query, n_bins, out)

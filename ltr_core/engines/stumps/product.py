@@ -1,0 +1,210 @@
+"""`ProductWeights`: the pair weights of a data set with few grades, kept as document factors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...threads import may_run_parallel
+from . import factored, sweep
+from .layout import PairLayout
+from .misorder import count_misordered
+
+MOST_GRADES = 16  # beyond, pairs are weighed one by one
+_SIZES = (2, 4, 7, 15)  # numbers of other grades that kernels are compiled for; the rest take the next size
+_RENEW_ROUNDS, _RENEW_MOVE = 64, 30.0  # factors drift by rounding, and by e^30 are still far from overflow
+_FINE, _COARSE, _LOST = 2.0**61, 2.0**34, 2.0**27  # what sums of fixed-point numbers may reach
+_NOWHERE = 1 << 20  # a threshold above every bin
+
+
+class ProductWeights:
+    """The weights exp(-d Δ) of all pairs at the current scores.
+
+    Parameters
+    ----------
+    layout : PairLayout
+    distances : float64 array (K, K)
+        |d| between the grades.
+    masses : float64 array (K, K), optional
+        What a pair's weight counts in D; a data set that is only followed needs none.
+
+    Attributes
+    ----------
+    scores : float64 array (n,)
+        F, in the layout's order.
+    total, shift : float
+        Σ of the weights divided by exp(shift).
+    pulls, packed : int64 arrays (n,)
+        Each document's signed pull Σ_j w d in `pull_unit`; the packed number for screening.
+    fresh : bool
+        Whether bounds from before the last round mean nothing any more.
+    """
+
+    batch = 3  # features swept together, while the factors of a query are at hand
+
+    def __init__(self, layout: PairLayout, distances: np.ndarray, masses: np.ndarray | None = None) -> None:
+        n, K = len(layout.rows), len(distances)
+        C = next(size for size in _SIZES if size >= K - 1)
+        self.layout, self._searching = layout, masses is not None
+        self.distances, self.masses = distances, np.ones((K, K)) if masses is None else masses
+        off = ~np.eye(K, dtype=bool)
+        self.largest, self.mass_per_weight = float(distances[off].max()), float(self.masses[off].max())
+        self.mass_per_pull = float((self.masses[off] / distances[off]).min())
+        self._others = (0,) * C
+        # Tables by own grade and other grades in order, its own left out; absent grades have zeros.
+        self._distances, self._compact_masses = (
+            _leave_out_own(table, C) for table in (distances, self.masses)
+        )
+        self._sweep_masses = None if (self.masses == 1.0).all() else self._compact_masses.ravel()
+        better = _leave_out_own(np.tril(np.ones((K, K)), -1), C) > 0
+        self._signed = np.where(better, 1.0, -1.0) * self._distances
+        self._shrinking = {True: np.stack([~better, better]), False: np.stack([better, ~better])}
+        a, c = np.indices((C + 1, C))
+        self._places = np.where(c < a, c * C + a - 1, (c + 1) * C + a).astype(np.uint64).ravel()
+        self._arrays = (layout.offsets, layout.starts, layout.segments, layout.segment_codes)
+        self._orders: np.ndarray | None = None
+        self.scores, self._E = np.zeros(n), np.zeros((n, C))
+        self._T = np.zeros((len(layout.segment_codes), C))
+        self.pulls, self.packed = (np.zeros(n if self._searching else 1, dtype=np.int64) for _ in range(2))
+        self._none = np.zeros(n, dtype=np.uint8)
+        self._rounds, self._moved = 0, 0.0
+        self._start_over()
+
+    @property
+    def log_loss(self) -> float:
+        """The logarithm of the mean weight."""
+        return float(self.shift + np.log(self.total) - np.log(self.layout.n_pairs))
+
+    def misorder(self) -> float:
+        """Return the share of pairs with F_i <= F_j."""
+        return count_misordered(self.layout, self.scores) / self.layout.n_pairs
+
+    def advance(self, bins: np.ndarray, cut: int, value: float) -> tuple[float, float, float]:
+        """Add a stump worth `value` above `cut`; return its N and D, for weights that sum to 1, and log Z."""
+        before, move = self.total, abs(value) * self.largest
+        if move > _RENEW_MOVE:
+            self._step(bins, cut, 0.0, self._pull)
+            sums = self._sums
+            self.scores[bins > cut] += value
+            self._start_over()
+        else:
+            most = self._pull * np.exp(move)  # what the sum of pulls can become
+            if move > 1.0:  # fixed-point numbers are the more precise the better their sum is known
+                self._step(bins, cut, 0.0, self._pull)
+                most = self._pull_after(self._sums, value)
+            self._step(bins, cut, value, most)
+            sums = self._sums
+            self._rounds, self._moved = self._rounds + 1, self._moved + move
+            if self._rounds >= _RENEW_ROUNDS or self._moved > _RENEW_MOVE:
+                self._rescale(self._renew())
+        _, up, down = sums
+        N, D = (self.distances * (up - down)).sum() / before, (self.masses * (up + down)).sum() / before
+        return float(N), float(D), self._log_z(sums, value)
+
+    def start_over(self, scores: np.ndarray) -> None:
+        """Weigh the pairs at these scores, whatever came before."""
+        self.scores[:] = scores
+        self._start_over()
+
+    def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> tuple[list[np.ndarray], float]:
+        """Return for each chosen feature the changes of D at each bin, block by block, and their unit."""
+        if self._orders is None:
+            self._orders = np.empty(bins.shape, dtype=self.layout.order_type)
+            self._ordered = np.zeros(len(bins), dtype=bool)
+        for k in chosen[~self._ordered[chosen]].tolist():
+            self.layout.order_by(bins[k], n_bins, self._orders[k])
+            self._ordered[k] = True
+        blocks = self.layout.blocks
+        out = np.zeros((len(blocks) - 1, len(chosen), n_bins))
+        with may_run_parallel(5 * self._E.size, threshold=100_000) as parallel:
+            run = sweep._sweep_blocks_parallel if parallel else sweep._sweep_blocks
+            run(
+                self._others, bins, self._orders, chosen, self.layout.codes, self._E, self._T,
+                self._sweep_masses, self._places, self._arrays, blocks, out,
+            )  # fmt: skip
+        return list(out.swapaxes(0, 1)), 2.0
+
+    def _start_over(self) -> None:
+        """Work everything out from the scores."""
+        self._renew()
+        self._step(self._none, _NOWHERE, 0.0, self.total * self.largest)
+        self.fresh = True
+
+    def _renew(self) -> float:
+        """Take the factors from the scores; return by what weights were multiplied."""
+        before = getattr(self, "shift", 0.0)
+        lows, highs = np.empty(len(self._T)), np.empty(len(self._T))
+        self.shift = factored._find_peaks(self.scores, self._arrays, self.distances, lows, highs)
+        blocks = self.layout.blocks
+        total = np.empty(len(blocks) - 1)
+        with may_run_parallel(self._E.size, threshold=50_000) as parallel:
+            run = factored._renew_blocks_parallel if parallel else factored._renew_blocks
+            run(
+                self.scores, self._arrays, self.distances, blocks, self.shift, highs, self._E, self._T, total
+            )  # fmt: skip
+        self.total = float(total.sum())
+        self._rounds, self._moved = 0, 0.0
+        with np.errstate(over="ignore"):
+            return float(np.exp(before - self.shift))
+
+    def _step(self, bins: np.ndarray, cut: int, value: float, most: float) -> None:
+        """Add a stump to the factors; write pulls, and how far masses have shrunk.
+
+        `most` is what Σ w d can be at most with the stump.
+        """
+        size, blocks = abs(value), self.layout.blocks
+        shrunk = -np.expm1(-size * self._distances) * self._compact_masses
+        pull = 2.02 * most
+        gone = 2.02 * self.total * self.mass_per_weight * -np.expm1(-size * self.largest)
+        scales = (_FINE / pull, _COARSE / pull, _LOST / gone if gone > 0 else 0.0)
+        step = (value, np.exp(-self._signed * value), self._shrinking[value > 0] * shrunk, self._signed)
+        K = len(self._places) // len(self._others)
+        sums, total = np.zeros((len(blocks) - 1, 3, K, K)), np.empty((len(blocks) - 1, 1))
+        with may_run_parallel(self._E.size, threshold=50_000) as parallel:
+            run = factored._step_blocks_parallel if parallel else factored._step_blocks
+            run(
+                self._others, bins, cut, step, self._arrays, blocks,
+                scales if self._searching else (0.0, 0.0, 0.0), self.scores, self._E, self._T, self.pulls,
+                self.packed, sums, total,
+            )  # fmt: skip
+        K = len(self.distances)
+        self._sums = sums.sum(axis=0)[:, :K, :K]
+        self.total, self._pull = float(total.sum()), self._pull_after(self._sums, value)
+        self.pull_unit, self.coarse_unit = pull / _FINE, pull / _COARSE
+        self.loss_unit = gone / _LOST
+        self.loss_cap = self._lost_by(self._sums[1 if value > 0 else 2], size) * (1.0 + 1e-9)
+        self.shrinking = float(np.exp(-size * self.largest)) * (1.0 - 1e-9)
+        self.carry, self.fresh = 1.0, False
+
+    def _pull_after(self, sums: np.ndarray, value: float) -> float:
+        """Return Σ w d with the stump, from the weights before it."""
+        rest, up, down = sums
+        growth = np.exp(value * self.distances)
+        return float((self.distances * (rest + up / growth + down * growth)).sum())
+
+    def _lost_by(self, weights: np.ndarray, size: float) -> float:
+        """Return the mass that pairs lose which a stump of this size shrinks."""
+        return float((weights * self.masses * -np.expm1(-size * self.distances)).sum())
+
+    def _log_z(self, sums: np.ndarray, value: float) -> float:
+        """Return log Z of a stump from the weights before it."""
+        rest, up, down = sums
+        powers = np.stack([np.zeros_like(up), -value * self.distances, value * self.distances])[sums > 0]
+        top = powers.max()
+        return float(top + np.log((sums[sums > 0] * np.exp(powers - top)).sum() / sums.sum()))
+
+    def _rescale(self, ratio: float) -> None:
+        """Bring what was written for the search to the scale of renewed factors."""
+        self._pull *= ratio
+        self.pull_unit *= ratio
+        self.coarse_unit *= ratio
+        self.loss_unit *= ratio
+        self.loss_cap *= ratio
+        self.carry = ratio * (1.0 - 1e-9)
+
+
+def _leave_out_own(table: np.ndarray, size: int) -> np.ndarray:
+    """Return a table by grades with each row's own grade left out, filled up with zeros."""
+    out = np.zeros((size + 1, size))
+    for a, row in enumerate(table):
+        out[a, : len(row) - 1] = np.delete(row, a)
+    return out

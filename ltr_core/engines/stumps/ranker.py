@@ -1,0 +1,146 @@
+"""Sums of stumps: the model that MPBoost, RankBoost and FRank share.
+
+A stump adds its value to the documents above its threshold on one feature and nothing to the others: a model
+is three arrays, and for each feature a step function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numba import njit, prange
+from sklearn.utils.validation import check_is_fitted
+
+from ...errors import ParameterError
+from ...rankers.base import Ranker
+from ...rankers.model_file import State
+from ...threads import may_run_parallel
+
+
+@njit(nogil=True, cache=True)
+def _score_row(row, features, thresholds, values, count):
+    """Add up the stumps in order: the sum has the same bits as one built round by round."""
+    total = 0.0
+    for t in range(count):
+        if np.float64(row[features[t]]) > thresholds[t]:
+            total += values[t]
+    return total
+
+
+@njit(nogil=True, cache=True)
+def _score_rows(X, features, thresholds, values, count, out):
+    for i in range(X.shape[0]):
+        out[i] = _score_row(X[i], features, thresholds, values, count)
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _score_rows_parallel(X, features, thresholds, values, count, out):
+    for i in prange(X.shape[0]):
+        out[i] = _score_row(X[i], features, thresholds, values, count)
+
+
+@njit(nogil=True, cache=True)
+def _explain_rows(X, features, thresholds, values, out):
+    for i in range(X.shape[0]):
+        for t in range(features.size):
+            if np.float64(X[i, features[t]]) > thresholds[t]:
+                out[i, features[t]] += values[t]
+
+
+class StumpRanker(Ranker):
+    """A ranker whose model is a sum of stumps.
+
+    Attributes
+    ----------
+    rounds_ : DataFrame
+        One row for each round: iteration, feature (its position), threshold, value, gain, and what else the
+        algorithm keeps of a round.
+    base_ : float
+        0: the score that contributions start from.
+    feature_importances_ : array
+        Each feature's share of the summed gains.
+    """
+
+    base_ = 0.0
+    _round_columns: tuple[str, ...] = ()  # beside feature, threshold, value and gain
+
+    def _take(self, rounds: list[tuple]) -> None:
+        """Take the model from rows of (feature, threshold, value, gain, …)."""
+        columns = ["feature", "threshold", "value", "gain", *self._round_columns]
+        frame = pd.DataFrame(rounds, columns=columns).astype(
+            {name: np.int64 if name == "feature" else np.float64 for name in columns}
+        )
+        frame.insert(0, "iteration", np.arange(1, len(frame) + 1))
+        self.rounds_ = frame
+        self.stump_features_ = frame["feature"].to_numpy()
+        self.stump_thresholds_ = frame["threshold"].to_numpy()
+        self.stump_values_ = frame["value"].to_numpy()
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Each feature's share of the summed gains."""
+        check_is_fitted(self, "rounds_")
+        gains = np.bincount(self.stump_features_, self.rounds_["gain"], self.n_features_in_)
+        return gains / gains.sum() if gains.sum() > 0 else gains
+
+    def shape_function(self, feature: int | str) -> tuple[np.ndarray, np.ndarray]:
+        """Return what a feature contributes: breakpoints x and the values on either side of them.
+
+        The contribution is ``values[0]`` up to and including ``x[0]``, ``values[m]`` above ``x[m - 1]`` up to
+        and including ``x[m]``; there is one value more than there are breakpoints.
+        """
+        check_is_fitted(self, "rounds_")
+        names = list(self.feature_names_)
+        k = names.index(feature) if feature in names else feature
+        if not isinstance(k, (int, np.integer)) or not 0 <= k < self.n_features_in_:
+            raise ParameterError(
+                f"There is no feature {feature!r}. Give a name, or a position from 0 to "
+                f"{self.n_features_in_ - 1}."
+            )
+        mine = self.stump_features_ == k
+        x, position = np.unique(self.stump_thresholds_[mine], return_inverse=True)
+        steps = np.bincount(position, self.stump_values_[mine], len(x)) if len(x) else np.zeros(0)
+        return x, np.r_[0.0, np.cumsum(steps)]
+
+    def _scores(self, X: np.ndarray, offsets: np.ndarray | None, iteration: int) -> np.ndarray:
+        out = np.empty(len(X))
+        model = (self.stump_features_, self.stump_thresholds_, self.stump_values_, iteration)
+        with may_run_parallel(X.shape[0] * max(1, iteration), threshold=200_000) as parallel:
+            (_score_rows_parallel if parallel else _score_rows)(X, *model, out)
+        return out
+
+    def _staged(self, X: np.ndarray, offsets: np.ndarray | None) -> Iterator[np.ndarray]:
+        scores = np.zeros(len(X))
+        yield scores
+        for k, theta, value in zip(
+            self.stump_features_, self.stump_thresholds_, self.stump_values_, strict=True
+        ):
+            scores[X[:, k].astype(np.float64) > theta] += value
+            yield scores
+
+    def _explain(self, X: np.ndarray) -> np.ndarray:
+        out = np.zeros((len(X), self.n_features_in_))
+        _explain_rows(X, self.stump_features_, self.stump_thresholds_, self.stump_values_, out)
+        return out
+
+    def _cut(self, iteration: int) -> None:
+        columns = ["feature", "threshold", "value", "gain", *self._round_columns]
+        self._take(list(self.rounds_[columns][:iteration].itertuples(index=False, name=None)))
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            name: self.rounds_[name].to_numpy()
+            for name in ("feature", "threshold", "value", "gain", *self._round_columns)
+        }
+
+    def _set_state(self, state: State) -> None:
+        shape = (self.n_iter_,)
+        columns = [
+            state.array("feature", np.int64, shape, 0, self.n_features_in_ - 1),
+            *(state.array(name, shape=shape) for name in ("threshold", "value", "gain")),
+            *(state.array(name, shape=shape) for name in self._round_columns),
+        ]
+        self._take(list(zip(*columns, strict=True)))

@@ -1,0 +1,222 @@
+"""Growing one tree, best leaf first, a split at a time.
+
+`GrowingSpace` holds what all trees of a training share: the binned features and the buffers. `TreeGrower`
+grows one tree in it; `split_next` makes one split, so that a test or a page can watch. Python handles nodes,
+kernels handle rows and bins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+
+from ...threads import may_run_parallel
+from ..binning.bins import Binned
+from .packing import pack
+from .partition import add_leaves, gather_packed, number_rows, split_rows, sum_leaves
+from .splitting import choose_best, split_node, split_siblings
+from .tree import Tree
+
+_HISTOGRAM_BYTES = 1 << 26  # more than this for the histograms of all leaves: they are not kept
+_ALL_ROWS = np.empty(0, np.uint32)
+_CELLS = 200_000  # of histograms: from here on a second thread brings more than the 10 µs of a launch
+_ROWS = 50_000  # the same for what is done once a row
+
+
+class GrowingSpace:
+    """The binned features and the buffers that the trees of one training share.
+
+    With very many bins the histograms of all leaves would not fit: then every node's is made from its rows,
+    feature by feature in a scratch of one feature for each thread. The sums are whole numbers: same trees.
+    """
+
+    def __init__(self, binned: Binned, n_leaves: int, weighted: bool, keep: bool | None = None) -> None:
+        n_docs = binned.bins.shape[1]
+        self.bins, self.n_bins, self.thresholds = binned.bins, binned.n_bins, binned.thresholds
+        self.n_leaves, self.weighted = n_leaves, weighted
+        rows, slots, total = 1 + weighted, min(n_leaves, n_docs), int(self.n_bins.sum())
+        self.features = np.flatnonzero(self.n_bins > 1)
+        self.keeps = 8 * rows * slots * total <= _HISTOGRAM_BYTES if keep is None else keep
+        # Threads get runs of features with about equally many documents and bins to go through.
+        n_chunks = max(1, min(len(self.features), numba.get_num_threads()))
+        work = np.cumsum(np.r_[0, n_docs + self.n_bins[self.features]])
+        self.limits = np.searchsorted(work, np.linspace(0, work[-1], n_chunks + 1)).astype(np.int64)
+        self.limits[-1] = len(self.features)
+        if self.keeps:
+            self.starts = np.r_[0, np.cumsum(self.n_bins)[:-1]].astype(np.int64)
+            self.histograms = np.empty((slots, rows, total), np.int64)
+        else:
+            self.starts = np.zeros(len(self.n_bins), np.int64)
+            self.histograms = np.empty((n_chunks, rows, int(self.n_bins.max())), np.int64)
+        self.packed = np.empty((rows, n_docs), np.int64)
+        self.gathered = np.empty(rows * n_docs if not self.keeps else rows * (n_docs // 2 + 1), np.int64)
+        self.rows = np.empty(n_docs, np.uint32)
+        self.spare = np.empty(n_docs, np.uint32)
+        self.gains = np.zeros((2, len(self.n_bins)))
+        self.best = np.full((2, len(self.n_bins)), -1)
+
+
+@dataclass(slots=True)
+class Leaf:
+    """A node that may still be split: a slice of the rows, and its best split."""
+
+    node: int
+    start: int
+    stop: int
+    slot: int  # its histogram
+    total: np.ndarray  # the packed sum over its documents
+    gain: float = 0.0
+    feature: int = -1
+    split_bin: int = -1
+
+
+class TreeGrower:
+    """One tree being grown.
+
+    Parameters
+    ----------
+    space : GrowingSpace
+        Shared buffers; a grower owns them until the next one starts.
+    pull : float64 array
+        For each document its weight times the target: the slope that the tree is to follow.
+    weight : float64 array, optional
+        Weights of the documents, not negative; needed when the space is weighted.
+    min_leaf : int
+        The fewest documents of a leaf.
+    """
+
+    def __init__(
+        self, space: GrowingSpace, pull: np.ndarray, weight: np.ndarray | None = None, min_leaf: int = 1
+    ) -> None:
+        self.space, self.min_leaf = space, max(1, min_leaf)
+        n_docs = len(pull)
+        self._feature, self._bin, self._gain = [-1], [-1], [0.0]
+        self._left, self._right, self._n_docs = [-1], [-1], [n_docs]
+        with may_run_parallel(n_docs, _ROWS) as parallel:
+            self._packing = pack(pull, weight, parallel, space.packed)
+        number_rows(space.rows)
+        self._root = Leaf(0, 0, n_docs, 0, space.packed.sum(axis=1))
+        self.leaves = [self._root]
+        if space.n_leaves > 1 and self._splittable(self._root):
+            self._search(self._root, _ALL_ROWS, space.packed)
+
+    def split_next(self) -> bool:
+        """Split the leaf that gains most; False when the tree is as large as it may be or nothing gains."""
+        place = choose_best(np.array([leaf.gain for leaf in self.leaves]))
+        parent = self.leaves[place]
+        if len(self.leaves) >= self.space.n_leaves or parent.gain <= 0.0:
+            return False
+        space = self.space
+        node_rows = space.rows[parent.start : parent.stop]
+        n_left = split_rows(space.bins[parent.feature], parent.split_bin, space.spare, node_rows)
+        middle = parent.start + n_left
+        node = self._record(parent, n_left)
+        left = Leaf(node, parent.start, middle, parent.slot, parent.total)
+        right = Leaf(node + 1, middle, parent.stop, parent.slot, parent.total)
+        self.leaves[place] = left
+        self.leaves.append(right)
+        if len(self.leaves) < space.n_leaves and (self._splittable(left) or self._splittable(right)):
+            small, large = (left, right) if n_left <= right.stop - middle else (right, left)
+            self._search_siblings(parent, small, large)
+        return True
+
+    def grow(self) -> TreeGrower:
+        """Split until nothing more is allowed or gains."""
+        while self.split_next():
+            pass
+        return self
+
+    def leaf_sums(self, pull: np.ndarray, curvature: np.ndarray | None) -> np.ndarray:
+        """Return for each leaf the float64 sums of its pulls and its curvatures (its size without them)."""
+        with may_run_parallel(len(pull), _ROWS) as parallel:
+            return sum_leaves(self.space.rows, self._ends(), pull, curvature, parallel)
+
+    def add_to(self, values: np.ndarray, out: np.ndarray) -> None:
+        """Add the leaves' values to the scores of the training documents: slices, no traversal."""
+        with may_run_parallel(len(out), _ROWS) as parallel:
+            add_leaves(self.space.rows, self._ends(), values, parallel, out)
+
+    def tree(self, values: np.ndarray) -> Tree:
+        """Return the tree, with these values for the leaves in the order of `leaves`."""
+        pairs = zip(self._feature, self._bin, strict=True)
+        cuts = [float(self.space.thresholds[k][b]) if k >= 0 else 0.0 for k, b in pairs]
+        columns = (self._feature, cuts, self._bin, self._left, self._right)
+        feature, threshold, split_bin, left, right = map(np.array, columns)
+        gain, n_docs = np.array(self._gain) * self._packing.gain_unit, np.array(self._n_docs)
+        bare = Tree(feature, threshold, split_bin, left, right, np.zeros(len(feature)), gain, n_docs)
+        return bare.with_leaf_values(np.array([leaf.node for leaf in self.leaves]), values)
+
+    # Inside -----------------------------------------------------------------------------------------------
+
+    def _splittable(self, leaf: Leaf) -> bool:
+        return leaf.stop - leaf.start >= 2 * self.min_leaf
+
+    def _ends(self) -> np.ndarray:
+        """Return where each leaf's slice starts and stops, leaf by leaf."""
+        return np.array([(leaf.start, leaf.stop) for leaf in self.leaves])
+
+    def _record(self, parent: Leaf, n_left: int) -> int:
+        """Write down a split and return the left child's node; the right one's is the next."""
+        node = len(self._feature)
+        self._feature[parent.node], self._bin[parent.node] = parent.feature, parent.split_bin
+        self._gain[parent.node] = parent.gain
+        self._left[parent.node], self._right[parent.node] = node, node + 1
+        for n_docs in (n_left, parent.stop - parent.start - n_left):
+            self._feature.append(-1)
+            self._bin.append(-1)
+            self._gain.append(0.0)
+            self._left.append(-1)
+            self._right.append(-1)
+            self._n_docs.append(n_docs)
+        return node
+
+    def _search(self, leaf: Leaf, rows: np.ndarray, packed: np.ndarray) -> None:
+        """Make a leaf's histograms from its rows and find its best split."""
+        space = self.space
+        histogram = space.histograms[leaf.slot : leaf.slot + 1] if space.keeps else space.histograms
+        with may_run_parallel(packed.size * len(space.features), _CELLS) as parallel:
+            split_node(
+                parallel, space.limits, space.features, space.bins, space.n_bins, space.starts, rows, packed,
+                self._packing.shift, leaf.total, self.min_leaf, space.keeps,
+                out=(histogram, space.gains[0], space.best[0]),
+            )  # fmt: skip
+        self._note_best(leaf, 0)
+
+    def _search_siblings(self, parent: Leaf, small: Leaf, large: Leaf) -> None:
+        """Find the best splits of two new leaves, scanning the documents of the smaller one only."""
+        space = self.space
+        if not space.keeps:
+            for leaf in (small, large):
+                if self._splittable(leaf):
+                    rows, packed = self._gather(leaf)
+                    self._search(leaf, rows, packed)
+            return
+        rows, packed = self._gather(small)
+        large.total = parent.total - small.total
+        small.slot = len(self.leaves) - 1
+        wanted = np.array([self._splittable(small), self._splittable(large)])
+        with may_run_parallel(packed.size * len(space.features), _CELLS) as parallel:
+            split_siblings(
+                parallel, space.limits, space.features, space.bins, space.n_bins, space.starts, rows, packed,
+                self._packing.shift, np.array([small.total, large.total]), self.min_leaf, wanted,
+                out=(space.histograms[small.slot], space.histograms[large.slot], space.gains, space.best),
+            )  # fmt: skip
+        for i, leaf in enumerate((small, large)):
+            if wanted[i]:
+                self._note_best(leaf, i)
+
+    def _gather(self, leaf: Leaf) -> tuple[np.ndarray, np.ndarray]:
+        """Bring a leaf's packed numbers into node order, note their sum, and return rows and numbers."""
+        rows = self.space.rows[leaf.start : leaf.stop]
+        n_rows = len(self.space.packed)
+        packed = self.space.gathered[: n_rows * len(rows)].reshape(n_rows, len(rows))
+        leaf.total = np.empty(n_rows, np.int64)
+        gather_packed(self.space.packed, rows, packed, leaf.total)
+        return rows, packed
+
+    def _note_best(self, leaf: Leaf, row: int) -> None:
+        leaf.feature = choose_best(self.space.gains[row])
+        leaf.gain = float(self.space.gains[row, leaf.feature])
+        leaf.split_bin = int(self.space.best[row, leaf.feature])

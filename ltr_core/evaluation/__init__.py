@@ -1,0 +1,1 @@
+"""Models and systems against data: values per query, differences, significance."""

@@ -1,0 +1,246 @@
+"""`evaluate` and `compare`: measures of models or scores on data, query by query, and whether they differ.
+
+Whose rows the scores are in: a model scores the data as they are; an array has one score for each row of
+`data`, in the data's own (grouped) order, as `model.predict(data)` returns it; a *file* of scores has one
+line for each document of the file or arrays that the data came from, in that order, as other programs write
+it: `data.order` maps it. For a part of a larger set (`split`, `folds`), a file has either a line for each
+row of the part, in the part's order, or a line for each row of the whole.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..data import RankingData
+from ..errors import DataError, ParameterError
+from ..measures import Measure, measure
+from ..measures.parts.base import as_scores
+from .significance import TIE, holm, randomization_test, say, t_test
+
+
+def evaluate(
+    model_or_scores: Any,
+    data: RankingData,
+    measures: str | Measure | Sequence[str | Measure] = ("ndcg@10",),
+    convention: str | None = None,
+    **options: Any,
+) -> pd.DataFrame:
+    """Return the measures of each query.
+
+    Parameters
+    ----------
+    model_or_scores : model, array or path
+        Something with `predict`; one score for each row of `data`; or a text file with one score on each
+        line, in the row order of the file that the data came from.
+    data : RankingData
+        The queries, with their grades.
+    measures : sequence of str or Measure
+        What to measure, such as ``["ndcg@5", "map"]``; each is a column.
+    convention : {None, "letor"}
+        Replaces the options that are at their defaults by LETOR's.
+    **options
+        Options of the measures (gain, discount, ties, empty, short, relevant …), each for those that have it.
+
+    Returns
+    -------
+    DataFrame
+        One row for each query, in the data's order, the query ids as index; NaN where a query is left out.
+        ``.attrs["mean"]`` has the value of the whole set for each column. That is the column's mean, but
+        for precision at K% and misorder, which are defined on all pairs of the set: their columns hold the
+        value within each query.
+    """
+    data = _as_data(data)
+    bound = {
+        name: m.bind(data.y, data.offsets) for name, m in _as_measures(measures, convention, options).items()
+    }
+    scores = scores_of(model_or_scores, data)
+    table = pd.DataFrame(
+        {name: b.per_query(scores) for name, b in bound.items()},
+        index=pd.Index(data.query_ids, name="query"),
+    )
+    table.attrs["mean"] = {name: b.mean(scores) for name, b in bound.items()}
+    return table
+
+
+def compare(
+    systems: Mapping[str, Any],
+    data: RankingData,
+    measure: str | Measure = "ndcg@10",
+    baseline: str | None = None,
+    convention: str | None = None,
+    n_resamples: int = 20_000,
+    seed: int = 0,
+    **options: Any,
+) -> pd.DataFrame:
+    """Compare systems with a baseline, query by query.
+
+    Parameters
+    ----------
+    systems : mapping
+        Models, arrays of scores or paths (as for `evaluate`) by name.
+    data : RankingData
+        The queries, with their grades.
+    measure : str or Measure
+        What is compared.
+    baseline : str, optional
+        The name of the system that the others are compared with; the first when left out.
+    convention, **options
+        As for `evaluate`.
+    n_resamples, seed : int
+        Of the randomisation test.
+
+    Returns
+    -------
+    DataFrame
+        One row for each system but the baseline: `mean`, `baseline_mean`, `difference` (system minus
+        baseline, of the means over queries), `wins`, `ties` (differences up to 1e-12), `losses`,
+        `n_queries`, `p` (paired t-test, two-sided), `p_one_sided` (that the system is the better one),
+        `p_random` (paired randomisation test), `p_holm` (`p` after Holm's correction for the number of
+        rows) and `sentence`.
+    """
+    data = _as_data(data)
+    if not isinstance(systems, Mapping) or len(systems) < 2:
+        raise ParameterError('Give at least two systems by name, such as compare({"A": a, "B": b}, data).')
+    baseline = next(iter(systems)) if baseline is None else baseline
+    if baseline not in systems:
+        raise ParameterError(
+            f"baseline = {baseline!r} is none of the systems. Take one of {', '.join(map(repr, systems))}."
+        )
+    (chosen,) = _as_measures([measure], convention, options).values()
+    bound = chosen.bind(data.y, data.offsets)
+    values = {name: bound.per_query(scores_of(system, data)) for name, system in systems.items()}
+    return compare_values(values, chosen, baseline, n_resamples, seed)
+
+
+def compare_values(
+    values: Mapping[str, np.ndarray], chosen: Measure, baseline: str, n_resamples: int = 20_000, seed: int = 0
+) -> pd.DataFrame:
+    """Compare values per query that are at hand, such as those of several folds; returns as `compare`."""
+    names = [name for name in values if name != baseline]
+    rows = [_compare_two(values[name], values[baseline], chosen, n_resamples, seed) for name in names]
+    table = pd.DataFrame(rows, index=pd.Index(names, name="system"))
+    table["p_holm"] = holm(table["p"])
+    table["sentence"] = [
+        say(
+            str(name), str(baseline), chosen.label, row.difference, row.wins, row.n_queries, row.p_holm,
+            chosen.higher_is_better, row.ties, len(names) > 1,
+        )
+        for name, row in zip(names, table.itertuples(index=False), strict=True)
+    ]  # fmt: skip
+    return table
+
+
+def scores_of(model_or_scores: Any, data: RankingData) -> np.ndarray:
+    """Return one score for each row of the data, from a model, an array or a file."""
+    if isinstance(model_or_scores, (str, os.PathLike)):
+        return _scores_of_file(Path(model_or_scores), data)
+    if hasattr(model_or_scores, "predict"):
+        from ..rankers.base import Ranker  # here, for it imports the measures
+
+        ours = isinstance(model_or_scores, Ranker)
+        model_or_scores = model_or_scores.predict(data if ours else data.X)
+    return as_scores(model_or_scores, data.n_docs)
+
+
+def read_scores(path: str | os.PathLike) -> np.ndarray:
+    """Return the scores of a text file with one finite number on each line."""
+    path = Path(path)
+    try:
+        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    except OSError as error:
+        raise DataError(
+            f"the file cannot be read ({error.strerror})", "check its name", file=path.name
+        ) from None
+    while lines and not lines[-1].strip():
+        lines.pop()
+    scores = np.empty(len(lines))
+    for i, line in enumerate(lines):
+        try:
+            value = math.nan if b"_" in line else float(line)  # Python alone takes 1_000 for a number
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            text = line.strip().decode("utf-8", "replace")
+            shown = f"“{text[:40]}{'…' if len(text) > 40 else ''}”" if text else "an empty line"
+            raise DataError(
+                f"{shown} is not a score", "put one finite number on each line", file=path.name, line=i + 1
+            )
+        scores[i] = value
+    return scores
+
+
+def _scores_of_file(path: Path, data: RankingData) -> np.ndarray:
+    scores, order = read_scores(path), data.order
+    if int(order.max()) < data.n_docs:  # the whole of what was loaded
+        if len(scores) == data.n_docs:
+            return as_scores(scores[order], data.n_docs)
+    elif len(scores) == data.n_docs:
+        return as_scores(scores, data.n_docs)
+    elif len(scores) > int(order.max()):
+        return as_scores(scores[order], data.n_docs)
+    raise DataError(
+        f"{len(scores)} scores for {data.n_docs} documents",
+        "give one line for each document, in the order of the data's file",
+        file=path.name,
+    )
+
+
+def _as_data(data: Any) -> RankingData:
+    if not isinstance(data, RankingData):
+        raise ParameterError(
+            f"The data are a {type(data).__name__}. Give a RankingData, for instance from load(path)."
+        )
+    return data
+
+
+def _as_measures(
+    measures: str | Measure | Sequence[str | Measure], convention: str | None, options: Mapping[str, Any]
+) -> dict[str, Measure]:
+    """Return measures by the name that they were asked for, each with those of the options that it has."""
+    asked = [measures] if isinstance(measures, (str, Measure)) else list(measures)
+    found: dict[str, Measure] = {}
+    used: set[str] = set()
+    for one in asked:
+        known = {param.name for param in measure(one).params}
+        name = one.name if isinstance(one, Measure) else str(one)
+        if name in found:
+            raise ParameterError(f"The measure {name!r} is asked for twice. Leave one out.")
+        own = {option: value for option, value in options.items() if option in known}
+        found[name] = measure(one, convention, **own)
+        used |= own.keys()
+    if not found:
+        raise ParameterError('No measure is asked for. Give at least one, such as "ndcg@10".')
+    unknown = [option for option in options if option not in used]
+    if unknown:
+        raise ParameterError(f"None of the measures has an option {unknown[0]!r}.")
+    return found
+
+
+def _compare_two(
+    values: np.ndarray, baseline: np.ndarray, chosen: Measure, n_resamples: int, seed: int
+) -> dict[str, Any]:
+    kept = ~np.isnan(values)
+    values, baseline = values[kept], baseline[kept]
+    differences = values - baseline
+    gains = differences if chosen.higher_is_better else -differences
+    n = len(values)
+    test = t_test(gains)
+    return {
+        "mean": float(values.mean()) if n else math.nan,
+        "baseline_mean": float(baseline.mean()) if n else math.nan,
+        "difference": float(differences.mean()) if n else math.nan,
+        "wins": int((gains > TIE).sum()),
+        "ties": int((np.abs(gains) <= TIE).sum()),
+        "losses": int((gains < -TIE).sum()),
+        "n_queries": n,
+        "p": test.p,
+        "p_one_sided": test.p_one_sided,
+        "p_random": randomization_test(gains, n_resamples, seed),
+    }

@@ -1,0 +1,1 @@
+"""What measures are made of: the base class, gains and discounts, orders, pairs."""

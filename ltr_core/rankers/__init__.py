@@ -1,0 +1,1 @@
+"""What every ranker shares: the base class, its arguments, the round loop, the model file."""

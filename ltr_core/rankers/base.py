@@ -1,0 +1,238 @@
+"""`Ranker`: what every algorithm shares, from its parameters to its file.
+
+A subclass is an algorithm's public class. It declares its metadata and `params`, and gives four things:
+`_start` (a `Trainer` for one training), `_finish` (take the model out of the trainer), `_staged` (scores
+after each iteration) and the state that goes into its file (`_state`, `_set_state`). With `_cut` it also
+gives its models of earlier iterations (`at`).
+"""
+
+from __future__ import annotations
+
+import copy
+import numbers
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from ..data import RankingData
+from ..data.set.ranking_data import as_features
+from ..errors import DataError, ParameterError
+from ..measures import Measure
+from ..params import Param
+from . import model_file
+from .arguments import as_data, as_eval_sets, as_measures
+from .training import RoundInfo, Trainer, run_rounds
+
+RANDOM_STATE = Param(
+    "random_state", "int", 0, 0, 2**32 - 1, 1, help="The seed of everything drawn at random."
+)
+EARLY_STOPPING = Param(
+    "early_stopping", "int", None, 1, 100_000, 1, optional=True, none_label="off",
+    help="End after this many rounds without a better first measure on the first evaluation set.",
+)  # fmt: skip
+
+
+class Ranker(BaseEstimator):
+    """Base of every algorithm: a scikit-learn estimator that learns to rank."""
+
+    label: ClassVar[str] = ""
+    family: ClassVar[str] = ""
+    paper: ClassVar[str] = ""
+    section: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+    params: ClassVar[tuple[Param, ...]] = ()
+    rounds_param: ClassVar[str | None] = "n_rounds"  # the parameter that counts iterations
+    needs_qid: ClassVar[bool] = False  # whether its scores are positions in a query's list
+    additive: ClassVar[bool] = True  # whether `explain` is offered
+    peer: ClassVar[bool] = False  # whether it is another library's
+    install: ClassVar[str] = ""  # the command that brings that library
+
+    @classmethod
+    def available(cls) -> bool:
+        """Whether it can be trained here: a peer's library may not be installed."""
+        return True
+
+    @classmethod
+    def all_params(cls) -> tuple[Param, ...]:
+        """Return its own parameters and those that all algorithms share."""
+        return (*cls.params, EARLY_STOPPING, RANDOM_STATE)
+
+    def checked_params(self) -> dict[str, Any]:
+        """Return all parameters in their proper types, or raise a `ParameterError`."""
+        return {p.name: p.check(getattr(self, p.name), type(self).__name__) for p in self.all_params()}
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        qid: Any = None,
+        eval_set: Mapping[str, Any] | None = None,
+        measures: Sequence[str | Measure] = ("ndcg@10",),
+        on_round: Callable[[RoundInfo], bool | None] | None = None,
+        early_stopping: int | None = None,
+        in_full: Collection[int] | None = None,
+    ) -> Self:
+        """Train.
+
+        Parameters
+        ----------
+        X : RankingData, or features with `y` and `qid`
+            The training data.
+        y, qid : arrays, optional
+            Grades and query ids, when X is a matrix.
+        eval_set : mapping, optional
+            Further data by name, followed round by round: RankingData or (X, y, qid).
+        measures : sequence of str or Measure
+            What to write into `history_` beside the loss, for the training data and each evaluation set.
+        on_round : callable, optional
+            Called with a `RoundInfo` after each round; training ends when it returns False.
+        early_stopping : int, optional
+            Overrides the constructor's. All rounds stay in the model; ``predict(X, iteration="best")``
+            takes the best one's.
+        in_full : collection of int, optional
+            The iterations at which losses and the training data's measures are taken; elsewhere, but for the
+            last one, only the evaluation sets' measures are, which is much of the work. Default: all.
+        """
+        values = self.checked_params()
+        if early_stopping is not None:
+            values["early_stopping"] = EARLY_STOPPING.check(early_stopping, type(self).__name__)
+        data = as_data(X, y, qid)
+        eval_sets = as_eval_sets(eval_set, data)
+        measured = as_measures(measures)
+        if values["early_stopping"] and not (eval_sets and measured):
+            raise ParameterError(
+                "early_stopping watches the first measure of the first evaluation set, and there is none. "
+                "Give eval_set={'valid': …} and at least one measure, or leave early_stopping out."
+            )
+        trainer = self._start(data, values)
+        record = run_rounds(
+            trainer, self._n_rounds(values), data, eval_sets, measured, on_round, values["early_stopping"],
+            in_full,
+        )  # fmt: skip
+        self.n_features_in_ = data.n_features
+        self.feature_names_ = data.feature_names
+        self.history_ = record.history()
+        self.n_iter_, self.stopped_ = record.n_iter, record.stopped
+        self.best_iteration_ = record.best_iteration
+        self._finish(trainer)
+        return self
+
+    def predict(self, X: Any, qid: Any = None, iteration: int | str | None = None) -> np.ndarray:
+        """Return one score for each row.
+
+        `iteration` takes the model as it was then: a number from 0, "best" (of the first measure on the first
+        evaluation set), or None for the last.
+        """
+        values, offsets, back = self._inputs(X, qid)
+        scores = self._scores(values, offsets, self._iteration(iteration))
+        return scores if back is None else scores[back]
+
+    def staged_predict(self, X: Any, qid: Any = None) -> Iterator[np.ndarray]:
+        """Yield the scores after each iteration, the untrained model's first."""
+        values, offsets, back = self._inputs(X, qid)
+        for scores in self._staged(values, offsets):
+            yield scores.copy() if back is None else scores[back]
+
+    def explain(self, X: Any) -> np.ndarray:
+        """Return contributions (documents × features) that add up to ``predict(X) - base_``."""
+        if not self.additive:
+            raise ParameterError(
+                f"{type(self).__name__} is not a sum over features: it has no contributions."
+            )
+        values, _, _ = self._inputs(X, None)
+        return self._explain(values)
+
+    def at(self, iteration: int | str | None) -> Self:
+        """Return the model as it was after an iteration: `explain` and `base_` add up to its score then."""
+        done = self._iteration(iteration)
+        early = copy.copy(self)
+        if done < self.n_iter_:
+            early._cut(done)
+            early.n_iter_, early.best_iteration_ = done, None
+            early.history_ = self.history_[self.history_["iteration"] <= done]
+        return early
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as JSON; `load_model` reads it back to the same bits."""
+        check_is_fitted(self, "n_iter_")
+        model_file.write(self, Path(path))
+
+    # What an algorithm gives ------------------------------------------------------------------------------
+
+    def _start(self, data: RankingData, values: dict[str, Any]) -> Trainer:
+        """Return the trainer for one training; `values` are the checked parameters."""
+        raise TypeError(f"{type(self).__name__} does not train")
+
+    def _finish(self, trainer: Any) -> None:
+        """Take the model out of the trainer."""
+
+    def _n_rounds(self, values: dict[str, Any]) -> int:
+        """Return how many iterations to run at most."""
+        return values[self.rounds_param] if self.rounds_param else 1
+
+    def _staged(self, X: np.ndarray, offsets: np.ndarray | None) -> Iterator[np.ndarray]:
+        """Yield the scores after each iteration; the array may be reused."""
+        raise TypeError(f"{type(self).__name__} does not predict")
+
+    def _scores(self, X: np.ndarray, offsets: np.ndarray | None, iteration: int) -> np.ndarray:
+        """Return the scores after one iteration: override where there is a shorter way."""
+        for done, scores in enumerate(self._staged(X, offsets)):
+            if done == iteration:
+                return scores.copy()
+        raise ParameterError(f"The model has {self.n_iter_} iterations: there is no iteration {iteration}.")
+
+    def _explain(self, X: np.ndarray) -> np.ndarray:
+        """Return the contributions; only asked when `additive`."""
+        raise TypeError(f"{type(self).__name__} does not explain")
+
+    def _cut(self, iteration: int) -> None:
+        """Forget what came after an iteration, in arrays of one's own: the others are shared."""
+        raise ParameterError(f"{type(self).__name__} has no models of its earlier iterations.")
+
+    def _file_params(self) -> dict[str, Any]:
+        """Return the parameters as the model's file holds them: override where one is not plain data."""
+        return self.get_params(deep=False)
+
+    def _state(self) -> dict[str, Any]:
+        """Return what the model's file holds beside parameters and history: numbers, lists, arrays."""
+        return {}
+
+    def _set_state(self, state: model_file.State) -> None:
+        """Take the model out of a file's state; `state` checks shapes, ranges and types."""
+
+    # Shared work ------------------------------------------------------------------------------------------
+
+    def _inputs(self, X: Any, qid: Any) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
+        """Return features, offsets (when queries are known) and the way back to the input's row order."""
+        check_is_fitted(self, "n_iter_")
+        if isinstance(X, RankingData):
+            values, offsets, back = X.X, X.offsets, None
+        elif qid is not None:
+            data = RankingData(X, np.zeros(len(X)), qid)
+            values, offsets, back = data.X, data.offsets, np.argsort(data.order)
+        elif self.needs_qid:
+            raise ParameterError(
+                f"{type(self).__name__} scores a document by its place in its query's list. "
+                "Give predict(X, qid=…) or a RankingData."
+            )
+        else:
+            values, offsets, back = as_features(X), None, None
+        if values.shape[1] != self.n_features_in_:
+            raise DataError(
+                f"the data have {values.shape[1]} features, the model was trained on {self.n_features_in_}",
+                "give the same features in the same order",
+            )
+        return values, offsets, back
+
+    def _iteration(self, iteration: int | str | None) -> int:
+        if iteration is None:
+            return self.n_iter_
+        if iteration == "best":
+            return self.n_iter_ if self.best_iteration_ is None else self.best_iteration_
+        if isinstance(iteration, numbers.Integral) and 0 <= iteration <= self.n_iter_:
+            return int(iteration)
+        raise ParameterError(f'iteration = {iteration!r}: take a number from 0 to {self.n_iter_}, or "best".')

@@ -1,0 +1,176 @@
+"""The frame around every page: data, measure, workspace, jobs and link in the sidebar."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from ltr_core import MEASURES, Param
+from ltr_core.datasets.base import SEED
+
+from ..kit.form import draw_param, draw_params
+from ..kit.html import swatch
+from ..runs import view
+from ..runs.services import attend, services
+from ..runs.view import Line, View
+from ..session import mirror, state
+from ..style.words import count, definition
+from .jobs_panel import draw_jobs
+
+_HERE = Path(__file__).parent
+
+
+def draw() -> View:
+    """Draw the frame, start what has to be trained, and return what is on screen."""
+    mirror.mirror()
+    attend(state.owner())
+    with st.sidebar:
+        _draw_data()
+        _draw_measure()
+    now = view.build()
+    with st.sidebar:
+        _draw_size(now)
+        _draw_workspace(now)
+        draw_jobs(now)
+        st.html(_HERE.parent / "session" / "copy_link.html", unsafe_allow_javascript=True)
+    with st.container(key="notes"):  # always there: what follows keeps its place when a note goes
+        _draw_notes(now)
+    return now
+
+
+def _draw_data() -> None:
+    known = view.entries()
+    if state.get("data") not in known:
+        state.load_values({"data": state.START.data, **state.START.controls})
+    st.selectbox(
+        "Data set",
+        list(known),
+        format_func=lambda name: known[name].label,
+        key="data",
+        persist_state="session",
+        help="Generated sets, and whatever lies in the folder data/.",
+    )
+    entry = known[state.get("data")]
+    state.put("fold", entry.fold(state.get("fold")))
+    left, right = st.columns(2, gap="small", vertical_alignment="bottom", wrap=False)
+    with left:
+        st.selectbox(
+            "Split",
+            list(entry.folds),
+            key="fold",
+            persist_state="session",
+            filter_mode=None,
+            format_func=lambda fold: "60 / 20 / 20" if fold == "split" else f"Fold {fold}",
+            help="Which queries are for training, validation and test: one random cut, or a fold.",
+        )
+    with right, st.popover("Size", width="stretch", help="Size, noise and seeds of the data set"):
+        st.caption(entry.summary)
+        own: list[Param] = [*entry.params, *([SEED] if entry.params else [])]
+        draw_params(own, lambda name: state.key(entry.name, name), {}, columns=2)
+        draw_param(state.CONTROLS["shuffle"], "shuffle")
+        if not entry.params:
+            draw_param(state.CONTROLS["missing"], "missing")
+
+
+def _draw_measure() -> None:
+    name = state.get("measure")
+    own = MEASURES[name].params
+    depth = [p for p in own if p.name == "k"]
+    left, right = st.columns(2, gap="small", vertical_alignment="bottom", wrap=False)
+    with left:
+        st.selectbox(
+            "Measure",
+            list(MEASURES),
+            format_func=lambda m: MEASURES[m].label,
+            key="measure",
+            persist_state="session",
+            filter_mode=None,
+            help="What is measured, everywhere on these pages.",
+        )
+    with right:
+        if depth:
+            draw_param(depth[0], state.key(name, "k"))
+    chosen = state.chosen_measure()
+    with st.popover("Definition", width="stretch", help="Gain, discount, equal scores, empty queries"):
+        st.caption(chosen.describe())
+        draw_params([p for p in own if p.name != "k"], lambda p: state.key(name, p), {}, columns=2)
+        draw_param(state.CONTROLS["letor"], "letor")
+    st.html(f'<p class="note">{escape(definition(chosen))}</p>')
+
+
+def _draw_size(now: View) -> None:
+    if now.splits is not None:
+        train, valid, test = now.splits.train, now.splits.valid, now.splits.test
+        st.html(
+            f'<p class="note">{train.n_queries:,} + {valid.n_queries:,} + '
+            f"{test.n_queries:,} queries, "
+            f"{train.n_docs + valid.n_docs + test.n_docs:,} documents, "
+            f"{count(train.n_features, 'feature')}</p>"
+        )
+
+
+def _draw_workspace(now: View) -> None:
+    st.html('<h3 class="side">Runs</h3>')
+    with st.container(key="chips", gap=None):
+        for line in now.lines:
+            _draw_chip(line)
+    if not now.lines:
+        st.caption("No run yet.")
+        st.button("Open the example", on_click=state.open_preset, args=(state.START,), key="open-start")
+
+
+def _draw_chip(line: Line) -> None:
+    with st.container(
+        horizontal=True, wrap=False, gap=None, vertical_alignment="center", key=f"chip-{line.slot}"
+    ):
+        name = escape(line.name)
+        st.html(f'<span class="chip" title="{name}">{swatch(line.look)} {name}</span>')
+        # The labels are for screen readers: the stylesheet puts signs in their place.
+        st.button(
+            f"{line.name} is the baseline" if line.is_baseline else f"Make {line.name} the baseline",
+            key=f"base-{line.slot}",
+            type="tertiary",
+            on_click=state.set_baseline,
+            args=(line.slot,),
+            disabled=line.is_baseline,
+            help="The baseline" if line.is_baseline else f"Compare the others with {line.name}",
+        )
+        st.button(
+            f"Copy {line.name} into the form",
+            icon=":material/content_copy:",
+            key=f"copy-{line.slot}",
+            type="tertiary",
+            on_click=state.edit_copy,
+            args=(line.slot,),
+            help=f"Copy {line.name} into the form on Compare, to change it and train",
+        )
+        st.button(
+            f"Remove {line.name}",
+            icon=":material/close:",
+            key=f"remove-{line.slot}",
+            type="tertiary",
+            on_click=state.remove_run,
+            args=(line.slot,),
+            help=f"Take {line.name} off the screen",
+        )
+
+
+def _draw_notes(now: View) -> None:
+    wrong = state.notes()
+    if wrong:
+        st.info(
+            f"Part of this link could not be read and was left out: {', '.join(wrong)}. "
+            "The rest is as it was sent; what was missing is at its default.",
+            icon=":material/link_off:",
+        )
+    if now.problem:
+        st.error(now.problem, icon=":material/error:")
+    if not services().warm.over and not now.finished:
+        st.info(
+            "**Rankscope compares methods that learn to rank.** Their inner loops are being compiled for "
+            "this machine; that happens once and takes some seconds. The first comparison is drawn as it "
+            "trains.",
+            icon=":material/bolt:",
+        )

@@ -1,0 +1,92 @@
+"""This session's trainings in the sidebar: progress, place in the queue, Stop. Polls while they run."""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+
+from ..runs.jobs import SWEEP, Job
+from ..runs.services import services
+from ..runs.view import Line, View
+from ..session import mirror, state
+from ..style.words import ordinal, seconds
+
+POLL_SECONDS = 0.4
+
+
+def draw_jobs(now: View) -> None:
+    """Draw the panel; it draws itself anew while something is under way."""
+    busy = bool(_active()) or not services().warm.over or mirror.is_pending()
+    st.fragment(_panel, run_every=POLL_SECONDS if busy else None)(busy, time.monotonic())
+    for line in now.lines:
+        if line.state in ("stopped", "failed"):
+            _draw_ended(line)
+
+
+def _active() -> list[Job]:
+    return [job for job in state.jobs().values() if not job.is_over]
+
+
+def _panel(was_busy: bool, drawn: float) -> None:
+    shared, jobs = services(), _active()
+    warming = not shared.warm.over
+    polled = time.monotonic() - drawn > POLL_SECONDS / 2  # and not drawn with the page just now
+    over = was_busy and not jobs and not warming
+    if polled and (over or mirror.is_pending()) or any(_news(job) for job in state.jobs().values()):
+        st.rerun()
+    for job in jobs:
+        _draw_job(job, shared.runner.place(job), warming)
+    if warming:
+        st.progress(
+            min(1.0, shared.warm.done / max(1, shared.warm.total)),
+            text=f"Compiling: {shared.warm.what or 'starting'} ({shared.warm.done} of {shared.warm.total})",
+        )
+
+
+def _news(job: Job) -> bool:
+    """Whether a job has ended since the page was drawn."""
+    if job.is_over and id(job) not in state.seen_over():
+        state.seen_over().add(id(job))
+        return True
+    return False
+
+
+def _draw_job(job: Job, place: int, warming: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"job-{job.key}"):
+        st.progress(job.progress, text=_progress_text(job, place, warming))
+        if not job.cancelled.is_set():
+            st.button(
+                "Stop", key=f"stop-{job.key}", on_click=_stop, args=(job.key,), help=f"Stop {job.label}"
+            )
+
+
+def _progress_text(job: Job, place: int, warming: bool) -> str:
+    if job.cancelled.is_set():
+        return f"{job.label}: stopping …"
+    if job.state == "waiting":
+        return f"{job.label}: {ordinal(place)} in the queue"
+    if job.iteration == 0:
+        return f"{job.label}: compiling …" if warming else f"{job.label}: starting …"
+    left = job.seconds_left
+    end = "" if left is None else f", {seconds(left)} left"
+    unit = "fit" if job.kind == SWEEP else "round"
+    return f"{job.label}: {unit} {job.iteration} of {job.n_rounds}{end}"
+
+
+def _stop(key: str) -> None:
+    kept = services().runner.leave(key, state.owner())
+    if kept is not None:
+        state.jobs()[key] = kept
+
+
+def _draw_ended(line: Line) -> None:
+    job = line.job
+    if job is None or not job.is_over:
+        return
+    with st.container(key=f"ended-{line.slot}", gap="xsmall"):
+        if line.state == "failed":
+            st.error(f"**{line.name}** did not train. {job.error}")
+        else:
+            st.html(f'<p class="note">{line.name}: cancelled at round {job.iteration}</p>')
+        st.button("Train again", key=f"again-{job.key}", on_click=state.forget_job, args=(job.key,))

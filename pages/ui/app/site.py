@@ -1,0 +1,67 @@
+"""The pages of the dashboard, in order. A new page is a file in `pages/` and a line here."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import streamlit as st
+
+_HERE = Path(__file__).parent
+
+# file, title (in small letters the path of the URL), icon
+PAGES = (
+    ("overview", "Overview", ":material/home:"),
+    ("compare", "Compare", ":material/compare_arrows:"),
+    ("rankings", "Rankings", ":material/format_list_numbered:"),
+    ("shapes", "Shapes", ":material/show_chart:"),
+    ("step_through", "Step through", ":material/slideshow:"),
+    ("_inspect", "Inspect", ":material/account_tree:"),
+    ("sweep", "Sweep", ":material/grid_on:"),
+    ("data", "Data", ":material/database:"),
+)
+
+
+def open_site() -> st.Page:
+    """Tell Streamlit name, icon and pages, and return the page that was asked for."""
+    st.set_page_config(page_title="Rankscope", page_icon=str(_HERE / "icon.svg"), layout="wide")
+    st.logo(str(_HERE / "logo.svg"), icon_image=str(_HERE / "icon.svg"))
+    return st.navigation(
+        [
+            st.Page(f"pages/{name}.py", title=title, icon=icon, url_path=_path(title), default=number == 0)
+            for number, (name, title, icon) in enumerate(PAGES)
+        ],
+        position="top",
+    )
+
+
+def _path(title: str) -> str:
+    return title.lower().replace(" ", "_")
+
+
+def draw_frame() -> None:
+    """Draw the frame; the first time there is something to read while the core is loaded, a second or two."""
+    st.html(_HERE.parent / "style" / "style.css")
+    place = st.empty()
+    if "pages.ui.app.frame" not in sys.modules:
+        place.html(
+            '<p class="headline">Which ranking method is better, and is the difference real?</p>'
+            '<p class="verdict">Rankscope trains methods that learn to rank, side by side, and shows what '
+            "they do. It is starting …</p>"
+        )
+    from . import frame  # late: what is above is on screen before the core is loaded
+
+    place.empty()
+    frame.draw()
+
+
+def enter() -> NoReturn:
+    """Start over through app.py.
+
+    The very first visitor of a server who comes by a link to a page has it run without app.py: until
+    `st.navigation` is called once, Streamlit takes the folder `pages/` for its own kind of site.
+    """
+    open_site()
+    st.rerun()
+    raise AssertionError("st.rerun does not return")

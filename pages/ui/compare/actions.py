@@ -1,0 +1,88 @@
+"""What can be done with one run: change a copy of it, make it the baseline, take it off, take it along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from ..kit import panel
+from ..runs.view import Line, View
+from ..session import bound, mirror, state
+from ..session.link import encode_recipe
+from ..sweep.specs import can_vary
+from ..tables.repeats import Repeated
+from . import exports
+
+
+def draw(now: View, seen: Repeated | None) -> None:
+    """Draw the choice of a run and its actions."""
+    lines = {line.slot: line for line in now.lines}
+    if not lines:
+        return
+    wanted = state.get("one_run")
+    slot = wanted if wanted in lines else max(lines, key=list(lines).index)
+    line = lines[slot]
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="run-actions"):
+        bound.select("one_run", "With the run", list(lines), slot, lambda s: lines[s].name, width=260)
+        st.button(
+            "Duplicate and edit", icon=":material/content_copy:", key="act-copy", on_click=_copy,
+            args=(line,),
+            help=f"Put {line.name} into the form above, to change it and train",
+        )  # fmt: skip
+        st.button(
+            "Make it the baseline", icon=":material/star:", key="act-base", on_click=state.set_baseline,
+            args=(slot,), disabled=line.is_baseline,
+            help="The baseline" if line.is_baseline else f"Compare the others with {line.name}",
+        )  # fmt: skip
+        st.button(
+            "Remove", icon=":material/close:", key="act-remove", on_click=state.remove_run, args=(slot,),
+            help=f"Take {line.name} off the screen",
+        )  # fmt: skip
+        _sweep_around(line)
+        if line.run is not None:
+            with st.popover(
+                "Take it along", icon=":material/download:", help="Files of this run, and its Python"
+            ):
+                _files(now, line, seen)
+
+
+def _sweep_around(line: Line) -> None:
+    """The way to Sweep with this run as its start; what varies there stays, if it is the same algorithm's."""
+    if not can_vary(line.recipe.algorithm):
+        return
+    start = encode_recipe(line.recipe)
+    same = start.partition(".")[0] == state.get("sweep_start").partition(".")[0]
+    axes = state.get("sweep_axes") if same else ""
+    link = mirror.link_beside(state.workspace(), sweep_start=start, sweep_axes=axes)
+    told = f"Vary parameters of {line.name} on the page Sweep"
+    with st.container(key="use-sweep", width="content"):
+        panel.way("sweep", "Sweep around this", link, ":material/tune:", told)
+
+
+def _files(now: View, line: Line, seen: Repeated | None) -> None:
+    stem = "".join(c if c.isascii() and c.isalnum() else "-" for c in line.name).strip("-").lower() or "run"
+    st.caption("These lines make the same run again and print its value on test:")
+    st.code(exports.python_lines(now, line, seen), language="python", wrap_lines=True)
+    with st.container(horizontal=True, gap="small"):
+        for label, name, mime, make in (
+            ("Python", f"{stem}.py", "text/x-python", exports.python_lines),
+            ("JSON: spec and history", f"{stem}.json", "application/json", exports.as_json),
+            ("TREC run", f"{stem}.run", "text/plain", exports.trec_run),
+            ("TREC grades", f"{stem}.qrels", "text/plain", exports.trec_grades),
+        ):
+            _file(label, name, mime, partial(make, now, line, seen))
+
+
+def _file(label: str, name: str, mime: str, make: Callable[[], str]) -> None:
+    kind = name.rpartition(".")[2]
+    st.download_button(
+        label, make, file_name=name, mime=mime, key=f"take-{kind}", on_click="ignore",
+        icon=":material/download:",
+    )  # fmt: skip
+
+
+def _copy(line: Line) -> None:
+    state.edit_copy(line.slot)
+    st.toast(f"{line.name} is in the form: change it and train.")

@@ -1,0 +1,87 @@
+"""The form that adds a run, made from the registry: pick an algorithm, set what matters, train."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ltr_core import ALGORITHMS, Param, ParameterError
+
+from ..kit.form import draw_params
+from ..runs.services import services
+from ..runs.specs import MAX_RUNS
+from ..runs.view import View, spec_of
+from ..session import state
+from ..style.words import run_names
+
+_FIRST = 5  # so many parameters are in sight, the rest behind "More"
+_LATE = ("max_bins", "binning", "early_stopping", "random_state", "min_leaf")
+
+
+def draw(now: View) -> None:
+    """Draw the form; its button adds the run to the workspace, which trains it."""
+    if st.session_state.get(state.FORM) not in ALGORITHMS:
+        state.put(state.FORM, next(iter(ALGORITHMS)))
+    algorithm = st.session_state[state.FORM]
+    cls = ALGORITHMS[algorithm]
+    first, more = _arrange(cls.all_params(), state.form_values(algorithm, cls.all_params()))
+    with st.container(border=True, key="add-run", gap="xsmall"):
+        pick, fields, rest, go = st.columns([2.2, 6, 1.1, 1.2], vertical_alignment="bottom")
+        with pick:
+            st.selectbox(
+                "Add a run",
+                list(ALGORITHMS),
+                format_func=lambda name: ALGORITHMS[name].label or name,
+                key=state.FORM,
+                persist_state="session",
+                help=cls.summary,
+            )
+        with fields:
+            draw_params(first, lambda name: state.form_key(algorithm, name), {}, columns=len(first) or 1)
+        with rest, st.popover("More", width="stretch", help="All other parameters"):
+            st.caption(f"{cls.summary} ({cls.paper} {cls.section})")
+            draw_params(more, lambda name: state.form_key(algorithm, name), {}, columns=2)
+        problem = _problem(algorithm)
+        with go:
+            st.button(
+                "Train",
+                type="primary",
+                width="stretch",
+                key="train",
+                disabled=now.splits is None,
+                on_click=_add,
+                args=(algorithm, now),
+                help=problem or "Train this run and put it beside the others",
+            )
+        if problem:
+            st.caption(problem)
+
+
+def _problem(algorithm: str) -> str:
+    """Return why what the form holds cannot be added, as a sentence; empty when it can."""
+    try:
+        recipe = state.form_recipe(algorithm)
+    except ParameterError as error:
+        return str(error)
+    space = state.workspace()
+    if space.slot_of(recipe) is not None:
+        return "It is on screen already."
+    return f"{MAX_RUNS} runs are on screen, as many as there are colours." if space.is_full else ""
+
+
+def _add(algorithm: str, now: View) -> None:
+    # The form is read now: a number typed just before the click has come along with it.
+    problem = _problem(algorithm)
+    if problem:
+        st.toast(problem)
+        return
+    recipe = state.form_recipe(algorithm)
+    state.add_run(recipe)
+    known = services().store.get(spec_of(now.data, recipe, now.measure)) is not None
+    st.toast(f"{run_names([recipe])[0]} joins the comparison{', from store' if known else ''}.")
+
+
+def _arrange(params: tuple[Param, ...], values: dict) -> tuple[list[Param], list[Param]]:
+    """Return the parameters in sight and the rest: those that shape the model first, housekeeping last."""
+    applying = [p for p in params if p.applies(values)]
+    main = [p for p in applying if p.name not in _LATE][:_FIRST]
+    return main, [p for p in params if p not in main]

@@ -1,0 +1,172 @@
+"""A run to take along: as JSON, as a TREC run file with its grades, and as the Python that makes it again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ltr_core import RankingData
+from ltr_core.datasets import DATA_FOLDER, DataSet, Found
+
+from ..runs.catalog import N_FOLDS, Entry
+from ..runs.services import services
+from ..runs.specs import DataSpec, plain
+from ..runs.store import Run
+from ..runs.view import Line, View
+from ..style.words import definition
+from ..tables import results
+from ..tables.repeats import Repeated
+
+
+def as_json(now: View, line: Line, seen: Repeated | None = None) -> str:
+    """Return a run with its spec, its history and what it came to; every repetition where there are some."""
+    told = {
+        "name": line.name,
+        "data": now.entry.label,
+        "algorithm": line.recipe.algorithm,
+        "params": line.recipe.values(),
+        "measure": now.measure.label,
+        "definition": definition(now.measure),
+        "compared": "best on validation" if now.score_at == "best" else "last round",
+        "python": python_lines(now, line, seen),
+        "runs": [_one(view, run) for view, run in _parts(now, line, seen)],
+    }
+    return json.dumps(told, indent=1, ensure_ascii=False)
+
+
+def trec_run(now: View, line: Line, seen: Repeated | None = None) -> str:
+    """Return the test queries' rankings at the round compared: query, Q0, document, rank, score, run."""
+    tag = "".join(c if c.isascii() and c.isalnum() else "-" for c in line.name)
+    rows = []
+    for view, run in _parts(now, line, seen):
+        test = results.splits_of(view).test
+        scores = results.scores(view, run, "test", results.chosen_iteration(view, run))
+        for query, docs, at in _queries(test):
+            order = np.argsort(-scores[at], kind="stable")
+            rows += [
+                f"{query} Q0 {docs[i]} {n} {scores[at][i].item()!r} {tag}\n" for n, i in enumerate(order, 1)
+            ]
+    return "".join(rows)
+
+
+def trec_grades(now: View, line: Line, seen: Repeated | None = None) -> str:
+    """Return the grades of the same documents, as trec_eval wants them: query, 0, document, grade."""
+    rows = []
+    for view, _ in _parts(now, line, seen):
+        test = results.splits_of(view).test
+        for query, docs, at in _queries(test):
+            rows += [f"{query} 0 {doc} {grade:g}\n" for doc, grade in zip(docs, test.y[at], strict=True)]
+    return "".join(rows)
+
+
+def python_lines(now: View, line: Line, seen: Repeated | None = None) -> str:
+    """Return the lines of Python that make the run again and print its value on test."""
+    repeated = seen is not None and line in seen.lines
+    values = {name: repr(value) for name, value in line.recipe.params}
+    loop, close = "", ""
+    if repeated and now.repeat == "folds":
+        source, cut = _folds(now.entry, line.spec.data)
+        loop = f"values = []\nfor train, valid, test in {cut}:\n"
+    else:
+        source, cut = _cut(now.entry, line.spec.data)
+        cut = f"train, valid, test = {cut}\n"
+        if repeated:
+            seeds = [spec.recipe.values()["random_state"] for spec in line.repeats]
+            loop = f"{cut}values = []\nfor seed in {seeds}:\n"
+            values["random_state"] = "seed"
+    own = ", ".join(f"{name}={value}" for name, value in values.items())
+    at = ', iteration="best"' if now.score_at == "best" else ""
+    value = f"measure.mean(test.y, model.predict(test{at}), test.offsets)"
+    body = [
+        f"model = ltr.{line.recipe.algorithm}({own})",
+        'model.fit(train, eval_set={"valid": valid, "test": test}, measures=[measure])',
+        f"values.append({value})" if repeated else f"print({value})",
+    ]
+    if repeated:
+        body, close = [f"    {text}" for text in body], "print(sum(values) / len(values))\n"
+    head = f"import ltr_core as ltr\n\n{source}measure = ltr.{now.measure!r}\n"
+    return head + (loop or cut) + "\n".join(body) + "\n" + close
+
+
+def _parts(now: View, line: Line, seen: Repeated | None) -> Iterator[tuple[View, Run]]:
+    """Yield a run's trainings, each with a view of its data."""
+    for run in seen.groups[line.slot].runs if seen is not None and line in seen.lines else [line.trained]:
+        yield replace(now, data=run.spec.data, splits=services().splits(run.spec.data, now.entry)), run
+
+
+def _one(view: View, run: Run) -> dict[str, Any]:
+    at = results.chosen_iteration(view, run)
+    curves = {split: results.measure_curve(view, run, split) for split in ("train", "valid", "test")}
+    return {
+        "spec": plain(run.spec),
+        "seconds": run.seconds,
+        "rounds": run.model.n_iter_,
+        "ended": run.model.stopped_,
+        "round_compared": at,
+        "test": _number(curves["test"][at]),
+        "curves": {split: list(map(_number, values)) for split, values in curves.items()},
+        "history": {
+            column: list(map(_number, values))
+            for column, values in run.model.history_.to_dict("list").items()
+        },
+    }
+
+
+def _number(value: Any) -> Any:
+    """Return a value as JSON has it: there is no NaN in it."""
+    value = value.item() if hasattr(value, "item") else value
+    return None if value != value else value
+
+
+def _queries(data: RankingData) -> Iterator[tuple[str, list[str], slice]]:
+    """Yield each query's id, its documents' ids and where they are; ids without blanks."""
+    names = [f"row{row + 1}" for row in data.order] if data.doc_ids is None else list(map(str, data.doc_ids))
+    names = ["_".join(name.split()) or "_" for name in names]
+    for query, start, end in zip(data.query_ids, data.offsets[:-1], data.offsets[1:], strict=True):
+        yield "_".join(str(query).split()) or "_", names[start:end], slice(int(start), int(end))
+
+
+def _cut(entry: Entry, spec: DataSpec) -> tuple[str, str]:
+    """Return the lines that read the data, and the expression that cuts them into three."""
+    if _is_cut(entry):
+        number = 1 if spec.fold == "split" else int(spec.fold)
+        return "", f"ltr.load_folds({_path(entry)}{_missing(spec)}, only={number})[0]"
+    if spec.fold == "split":
+        fractions = entry.source.split if isinstance(entry.source, DataSet) else (0.6, 0.2, 0.2)
+        return _read(entry, spec), f"ltr.split(data, {fractions}, seed={spec.shuffle})"
+    return _read(entry, spec), f"ltr.folds(data, {N_FOLDS}, seed={spec.shuffle})[{int(spec.fold) - 1}]"
+
+
+def _folds(entry: Entry, spec: DataSpec) -> tuple[str, str]:
+    """Return the lines that read the data, and the expression for all folds."""
+    if _is_cut(entry):
+        return "", f"ltr.load_folds({_path(entry)}{_missing(spec)})"
+    return _read(entry, spec), f"ltr.folds(data, {N_FOLDS}, seed={spec.shuffle})"
+
+
+def _read(entry: Entry, spec: DataSpec) -> str:
+    if isinstance(entry.source, DataSet):
+        size = "".join(f", {name}={value!r}" for name, value in spec.size)
+        return f"data = ltr.datasets.make({entry.name!r}, seed={spec.seed}{size})\n"
+    return f"data = ltr.load({_path(entry)}{_missing(spec)})\n"
+
+
+def _is_cut(entry: Entry) -> bool:
+    return isinstance(entry.source, Found) and entry.source.kind != "file"
+
+
+def _path(entry: Entry) -> str:
+    """Return where a set lies, as a person in the project's folder writes it; an upload's own name."""
+    path = entry.source if isinstance(entry.source, Path) else getattr(entry.source, "path", Path())
+    inside = path.is_relative_to(DATA_FOLDER)
+    return repr(str(path.relative_to(DATA_FOLDER.parent)) if inside else path.name)
+
+
+def _missing(spec: DataSpec) -> str:
+    given = dict(spec.size).get("missing")
+    return f", missing={given!r}" if given else ""

@@ -1,0 +1,118 @@
+"""How finely a model's features are cut, and what that is worth: the measure by the number of bins."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ltr_core import ALGORITHMS
+from ltr_core.engines.binning.bins import binned
+
+from ..charts.models import draw_by_bins
+from ..kit import panel
+from ..runs.services import services
+from ..runs.specs import RunSpec, recipe_of
+from ..runs.training import work_for
+from ..runs.view import View
+from ..session import state
+from ..style.words import count, number, seconds
+from ..tables import results
+from ..tables.model import Inspected
+
+TRIED = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
+
+
+def bins_of(seen: Inspected) -> pd.DataFrame:
+    """Return feature, bins and distinct (values in the training data), the most finely cut first."""
+    cut = binned(seen.train, seen.model.max_bins, getattr(seen.model, "binning", "length"))
+    distinct = services().memo.make(
+        ("distinct", seen.line.spec.data),
+        lambda: np.array([len(np.unique(seen.train.X[:, k])) for k in range(seen.train.n_features)]),
+    )
+    frame = pd.DataFrame({"feature": seen.names, "bins": cut.n_bins, "distinct": distinct})
+    return frame.sort_values("bins", ascending=False, kind="stable", ignore_index=True)
+
+
+def variants(seen: Inspected) -> dict[int, RunSpec]:
+    """Return the run's spec with each of the numbers of bins."""
+    recipe = seen.line.recipe
+    limits = next(p for p in ALGORITHMS[recipe.algorithm].params if p.name == "max_bins")
+    found = {}
+    for bins in sorted({*TRIED, seen.model.max_bins}):
+        if (limits.low or 0) <= bins <= (limits.high or bins):
+            own = recipe_of(recipe.algorithm, {**dict(recipe.params), "max_bins": bins})
+            found[bins] = RunSpec(seen.line.spec.data, own, seen.line.spec.watch)
+    return found
+
+
+def by_bins(now: View, specs: dict[int, RunSpec]) -> pd.DataFrame:
+    """Return bins, round, valid and test of the trainings that are done, each at the round compared."""
+    rows = []
+    for bins, spec in specs.items():
+        run = services().store.get(spec)
+        if run is not None:
+            at = results.chosen_iteration(now, run)
+            values = [results.measure_curve(now, run, split)[at] for split in ("valid", "test")]
+            rows.append((bins, at, *values, run.seconds))
+    return pd.DataFrame(rows, columns=["bins", "round", "valid", "test", "seconds"])
+
+
+def draw(seen: Inspected) -> None:
+    """Draw the bins of each feature, and the measure by their number: trained when that is asked for."""
+    now, specs = seen.now, variants(seen)
+    frame = by_bins(now, specs)
+    label = now.measure.label
+    with panel.panel(f"{label} by the number of bins", "each trained anew, at the round compared",
+                    lambda: panel.csv(frame, "by-bins")):  # fmt: skip
+        missing = [bins for bins in specs if bins not in set(frame["bins"])]
+        under_way = [job for s in specs.values() if (job := state.jobs().get(s.key)) and not job.is_over]
+        if under_way:
+            st.progress(len(frame) / len(specs), text=f"{len(frame)} of {len(specs)} trained")
+        elif missing:
+            took = seconds(seen.line.trained.seconds)
+            st.button(
+                f"Train with {count(len(missing), 'other number')} of bins", key="train-bins", type="primary",
+                on_click=_train, args=(seen, [specs[bins] for bins in missing]),
+                help=f"The same run with {', '.join(map(str, missing))} bins. This one took {took}.",
+            )  # fmt: skip
+        if len(frame) > 1:
+            chart = draw_by_bins(frame, label, seen.model.max_bins, now.colours)
+            panel.chart(
+                chart, f"{label} by the largest number of bins, on validation and test", "by-bins-chart"
+            )
+        elif len(frame):
+            own = frame.iloc[0]
+            st.caption(
+                f"With {own['bins']:.0f} bins: {number(own['test'])} on test. Others are not trained yet."
+            )
+    cut = bins_of(seen)
+    note = f"of at most {seen.model.max_bins:,}, on training; exact: a bin for each distinct value"
+    with panel.panel("Bins of each feature", note, lambda: panel.csv(cut, "bins")):
+        st.dataframe(
+            cut, hide_index=True, height=300, key="bins-table", width="stretch",
+            alt="A row for each feature: its bins and its distinct values",
+            column_config={
+                "bins": st.column_config.ProgressColumn(
+                    "bins", format="%d", min_value=0, max_value=int(cut["bins"].max())
+                ),
+                "distinct": st.column_config.NumberColumn("distinct values", format="%d"),
+            },
+        )  # fmt: skip
+
+
+def _train(seen: Inspected, specs: list[RunSpec]) -> None:
+    shared, now = services(), seen.now
+    state.asked_beside().clear()
+    for spec in specs:
+        values = spec.recipe.values()
+        rounds = ALGORITHMS[spec.recipe.algorithm].rounds_param
+        splits = partial(shared.splits, spec.data, now.entry)
+        work = work_for(spec, splits, now.measure, shared.store)
+        state.asked_beside().add(spec.key)
+        state.jobs()[spec.key] = shared.runner.submit(
+            spec.key, f"{seen.line.name}, {values['max_bins']} bins", values[rounds] if rounds else 1, work,
+            state.owner(),
+        )  # fmt: skip

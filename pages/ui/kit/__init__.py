@@ -1,0 +1,1 @@
+"""What a feature draws with: panels, forms, pieces of HTML, the player."""

@@ -1,0 +1,164 @@
+"""Which query is on screen, which run against which baseline: the controls of Rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from ltr_core import RankingData
+
+from ..runs.presets import START
+from ..runs.view import Line, View
+from ..session import state
+from ..style.words import SPLIT_NAMES, signed
+from ..tables import queries as found
+from ..tables.documents import Page, pages_of
+
+SPLITS = ("test", "valid", "train")
+_STYLE = Path(__file__).parent / "rankings.css"
+_TOP = 10  # documents of a list in sight, unless the measure counts more
+
+
+@dataclass(frozen=True)
+class Case:
+    """The query on screen: the run compared, the baseline, all queries' differences, and this one's lists.
+
+    `line` is the baseline itself, and `base` None, where there is nothing to compare with.
+    """
+
+    now: View
+    split: str
+    line: Line
+    base: Line | None
+    queries: pd.DataFrame
+    place: int
+    one: RankingData
+    pages: tuple[Page, ...]
+    lists: tuple[found.Listed, ...]
+    shown: int
+    doc: int
+
+    @property
+    def query(self) -> str:
+        """The query's id."""
+        return str(self.queries["query"].iloc[self.place])
+
+    @property
+    def position(self) -> int:
+        """The query's place in the data."""
+        return int(self.queries["position"].iloc[self.place])
+
+    @property
+    def label(self) -> str:
+        """What is measured."""
+        return self.now.measure.label
+
+    def of(self, slot: int) -> found.Listed:
+        """Return the list of a slot."""
+        return next(x for x in self.lists if x.slot == slot)
+
+
+def choose(now: View) -> Case | None:
+    """Draw the controls and return what they say; None, and a word on it, while there is nothing to show."""
+    st.html(_STYLE)
+    if not now.finished or now.splits is None:
+        _draw_nothing(now)
+        return None
+    base = now.baseline if now.baseline in now.finished else None
+    others = [x for x in now.finished if x is not base]
+    line = _by_slot(others, state.get("rank_run")) or (others[0] if others else now.finished[0])
+    base = base if line is not base else None
+    split = state.get("rank_split")
+    queries = found.differences(now, line, base, split)
+    place = _place(queries)
+    with (
+        st.container(key="rank-controls"),
+        st.grid("auto", min_column_width=230, gap="small", vertical_alignment="bottom"),
+    ):
+        pick(
+            "rank_query", "Query", list(queries["query"]), queries["query"].iloc[place],
+            dict(zip(queries["query"], _query_labels(queries, base is not None), strict=True)).get,
+            "Worst first. A click on a bar below does the same.", forget=("rank_doc",),
+        )  # fmt: skip
+        if base is not None:
+            names = {x.slot: x.name for x in others}
+            pick(
+                "rank_run", "Compared run", list(names), line.slot, names.get,
+                "The run that is compared with the baseline.",
+            )  # fmt: skip
+        st.segmented_control(
+            "Queries", list(SPLITS), key="rank_split", required=True, persist_state="session",
+            format_func=SPLIT_NAMES.get, help=state.params()["rank_split"].help,
+        )  # fmt: skip
+    return _case(now, split, line, base, queries, place)
+
+
+def _case(now: View, split: str, line: Line, base: Line | None, queries: pd.DataFrame, place: int) -> Case:
+    position = int(queries["position"].iloc[place])
+    one = found.data_of(now, split).select([position])
+    lists = found.query_lists(now, split, position, state.get("rank_round"), state.get("rank_against"))
+    depth = now.measure.options.get("k")
+    shown = one.n_docs if state.get("rank_whole") else min(one.n_docs, max(_TOP, depth or _TOP))
+    doc = state.get("rank_doc")
+    if doc is None or doc > one.n_docs:
+        doc = int(next(x for x in lists if x.slot == line.slot).rows["doc"].iloc[0]) + 1
+    return Case(
+        now, split, line, base, queries, place, one, tuple(pages_of(now, one)), tuple(lists), shown, doc - 1
+    )
+
+
+def _draw_nothing(now: View) -> None:
+    if now.under_way:
+        st.html(
+            '<p class="headline">Training …</p>'
+            '<p class="verdict">The lists come as soon as a run is done.</p>'
+        )
+        st.skeleton(height=420)
+    elif now.splits is not None:
+        st.html('<p class="headline">No run to look into yet.</p>')
+        st.button(
+            "Open the example", type="primary", on_click=state.open_preset, args=(START,), key="rank-start"
+        )
+
+
+def _by_slot(lines: Sequence[Line], slot: int | None) -> Line | None:
+    return next((x for x in lines if x.slot == slot), None)
+
+
+def _place(queries: pd.DataFrame) -> int:
+    """Return the place of the query asked for, or the worst one's."""
+    wanted = queries.index[queries["query"] == state.get("rank_query")]
+    return int(wanted[0]) if len(wanted) else 0
+
+
+def _query_labels(queries: pd.DataFrame, against: bool) -> list[str]:
+    return [
+        f"{row.query}   {signed(row.difference) if against else f'{row.value:.4f}'}"
+        for row in queries.itertuples()
+    ]
+
+
+def pick(
+    name: str,
+    label: str,
+    options: list,
+    value: Any,
+    words: Callable,
+    help_: str,
+    forget: tuple[str, ...] = (),
+) -> None:
+    """A select box for a control whose default is worked out from the data: it shows what that comes to."""
+    box = f"{name}-box"
+
+    def take() -> None:
+        state.put(name, st.session_state[box])
+        for other in forget:
+            state.put(other, state.params()[other].default)
+
+    state.put(box, value)
+    st.selectbox(label, options, key=box, format_func=words, on_change=take, help=help_)

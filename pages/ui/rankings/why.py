@@ -1,0 +1,83 @@
+"""Why is this document here: its score split by feature and by round, and the page itself to read."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from ..charts.parts import draw_parts, draw_rounds
+from ..kit import panel
+from ..runs.view import Line
+from ..session import state
+from ..style.words import ordinal
+from ..tables import queries as found
+from .case import Case, pick
+from .html import page_html, score_text
+
+
+def why(case: Case) -> None:
+    """Split the score of a document that the user picks."""
+    line = next((x for x in case.now.finished if x.slot == state.get("rank_why")), case.line)
+    listed = case.of(line.slot)
+    row = listed.rows.set_index("doc").loc[case.doc]
+    page = case.pages[case.doc]
+    place = ordinal(int(row["rank"]))
+    tied = " (with others of the same score)" if row["tied"] else ""
+    with panel.panel(
+        f"Why is “{escape(page.label)}” {place}?", f"in {escape(line.name)}, round {listed.iteration}{tied}"
+    ):
+        _pick(case, line, listed)
+        if page.text or page.title:
+            st.html(page_html(page, case.query, float(row["grade"]), float(case.one.y.max())))
+        _by_feature(case, line, listed)
+        _by_round(case, line, listed)
+
+
+def _pick(case: Case, line: Line, listed: found.Listed) -> None:
+    ranks = dict(zip(listed.rows["doc"] + 1, listed.rows["rank"], strict=True))
+    names = {x.slot: x.name for x in case.now.finished}
+
+    def words(doc: int) -> str:
+        return f"{ranks[doc]}.  {case.pages[doc - 1].label}  (grade {case.one.y[doc - 1]:g})"
+
+    with st.grid("auto", min_column_width=170, gap="small"):
+        pick(
+            "rank_doc", "Document", [int(doc) for doc in ranks], case.doc + 1, words,
+            "In the list's order. A click on a grade in the slope chart does the same.",
+        )  # fmt: skip
+        pick("rank_why", "Score of", list(names), line.slot, names.get, "The run whose score is split.")
+
+
+def _by_feature(case: Case, line: Line, listed: found.Listed) -> None:
+    split = found.by_feature(line.trained, case.one, case.doc, int(listed.iteration or 0))
+    if split.rows is None:
+        st.caption(f"{line.name} is no sum over features: its score has no parts.")
+        return
+    if listed.iteration == 0:
+        st.caption("At round 0 nothing is learnt yet: no feature adds anything.")
+        return
+    total = score_text(split.score)
+    said = f"{_base(split.base)}the bars add up to the score {total}; the strokes are the query's mean"
+    if split.iteration != listed.iteration:
+        said = f"at round {split.iteration}, the last, with the score {total}: its library keeps no other"
+    with panel.panel("By feature", said, lambda: panel.csv(split.rows, "score-by-feature")):
+        alt = f"What each feature adds to the score of {case.pages[case.doc].name} in {line.name}"
+        panel.chart(draw_parts(split.rows, case.now.colours), alt, "rank-parts")
+
+
+def _base(base: float) -> str:
+    return f"the start, {score_text(base)}, and " if base else ""
+
+
+def _by_round(case: Case, line: Line, listed: found.Listed) -> None:
+    if listed.n_iter < 2:
+        st.caption(f"{line.name} is trained in one go: there are no rounds to split by.")
+        return
+    rows = found.by_round(
+        line.trained, case.split, case.one, case.position, case.doc, int(listed.iteration or 0)
+    )
+    said = "what each round added, and the score so far"
+    with panel.panel("By round", said, lambda: panel.csv(rows, "score-by-round")):
+        alt = f"What each round added to the score of {case.pages[case.doc].name} in {line.name}"
+        panel.chart(draw_rounds(rows, case.now.colours), alt, "rank-by-round")

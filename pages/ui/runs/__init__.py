@@ -1,0 +1,1 @@
+"""Runs as plain data, their trainings, their store."""

@@ -1,0 +1,153 @@
+"""The data sets one can pick: generated, found in `data/`, uploaded. Reads them and cuts them into three."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import ltr_core as ltr
+from ltr_core import DataError, Param, RankingData
+from ltr_core.datasets import DATA_FOLDER, DATASETS, DataSet, Found, found
+
+from ..data.controls import MISSING
+from .specs import DataSpec, settings
+
+N_FOLDS = 5
+MAX_CELLS = 100_000_000  # 400 MB of features: more than that is made outside the browser
+UPLOAD_CELLS = 50_000_000  # of an upload: a few kB of sparse text can ask for 4 GB
+FILES = "files/"  # what a found set's name begins with
+UPLOAD = "upload/"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the data picker."""
+
+    name: str
+    label: str
+    summary: str
+    folds: tuple[str, ...]
+    source: DataSet | Found | Path
+    problem: str = ""
+
+    @property
+    def params(self) -> tuple[Param, ...]:
+        """A generator's parameters; none for files."""
+        return self.source.params if isinstance(self.source, DataSet) else ()
+
+    def fold(self, wanted: str) -> str:
+        """Return the fold asked for, or the first one where there is no such fold."""
+        return wanted if wanted in self.folds else self.folds[0]
+
+
+@dataclass(frozen=True)
+class Splits:
+    """Training, validation and test data."""
+
+    train: RankingData
+    valid: RankingData
+    test: RankingData
+
+    def __getitem__(self, split: str) -> RankingData:
+        return {"train": self.train, "valid": self.valid, "test": self.test}[split]
+
+    @property
+    def n_bytes(self) -> float:
+        """What the features take."""
+        return float(sum(part.X.nbytes for part in (self.train, self.valid, self.test)))
+
+    @property
+    def max_grade(self) -> float:
+        """The highest grade in any part."""
+        return max(float(part.y.max()) for part in (self.train, self.valid, self.test))
+
+
+def entries(uploads: Mapping[str, Path] | None = None) -> dict[str, Entry]:
+    """Return all data sets by name: generated ones, those found in `data/`, this session's uploads."""
+    cuts = ("split", *map(str, range(1, N_FOLDS + 1)))
+    listed = [Entry(d.name, d.label, d.summary, cuts, d) for d in DATASETS.values()]
+    for one in found(DATA_FOLDER):
+        numbers = tuple(str(i + 1) for i in range(len(one.folds))) or ("1",)
+        folds = {"file": cuts, "split": ("split",), "folds": numbers}[one.kind]
+        listed.append(Entry(FILES + one.name, one.label, one.summary, folds, one, one.problem))
+    for name, path in (uploads or {}).items():
+        listed.append(Entry(UPLOAD + name, f"{path.name} (yours)", "What you uploaded.", cuts, path))
+    return {entry.name: entry for entry in listed}
+
+
+def spec_of(entry: Entry, size: Mapping[str, Any], seed: int, fold: str, shuffle: int) -> DataSpec:
+    """Return the spec of a data set with these settings, checked: a generator's, or a file's gaps."""
+    fold = entry.fold(fold)
+    own_cut = isinstance(entry.source, DataSet | Path) or entry.source.kind == "file"
+    return DataSpec(
+        entry.name,
+        settings(entry.params or (MISSING,), size, entry.label),
+        seed if entry.params else 0,
+        fold,
+        shuffle if own_cut else 0,
+        _stamp(entry),
+    )
+
+
+def load(spec: DataSpec, entry: Entry) -> Splits:
+    """Read or generate a data set and cut it. Raises a `DataError` or `ParameterError` with its sentence."""
+    if entry.problem:
+        raise DataError(entry.problem.rstrip("."), "complete the folder, or pick another set")
+    source, missing = entry.source, dict(spec.size).get("missing", MISSING.default)
+    if isinstance(source, Found) and source.kind != "file":
+        number = 1 if spec.fold == "split" else int(spec.fold)
+        return Splits(*source.load_fold(number, missing))
+    if isinstance(source, DataSet):
+        size = dict(spec.size)
+        _refuse_huge(source, size)
+        data = source.make(spec.seed, **size)
+        fractions = source.split
+    else:
+        data = load_upload(source, missing) if isinstance(source, Path) else source.load(missing)
+        fractions = (0.6, 0.2, 0.2)
+    if spec.fold == "split":
+        return Splits(*ltr.split(data, fractions, spec.shuffle))
+    return Splits(*ltr.folds(data, N_FOLDS, spec.shuffle)[int(spec.fold) - 1])
+
+
+def load_upload(path: Path, missing: str) -> RankingData:
+    """Read an upload: sentences call it by its name, not by where it lies."""
+    try:
+        with open(path, "rb") as file:
+            return ltr.load(file, name=path.name, missing=missing, max_cells=UPLOAD_CELLS)
+    except FileNotFoundError:
+        raise DataError(f"{path.name} is no longer here", "upload it once more on Data") from None
+
+
+def _refuse_huge(source: DataSet, size: Mapping[str, Any]) -> None:
+    values = source.checked(dict(size))
+    cells = 1.0
+    for name in ("n_queries", "n_docs", "n_features"):
+        cells *= values.get(name) or 50
+    if cells > MAX_CELLS:
+        raise DataError(
+            f"{source.label} of this size has {cells / 1e6:,.0f} million feature values, and the dashboard "
+            f"makes at most {MAX_CELLS / 1e6:,.0f} million",
+            "take fewer queries, documents or features",
+        )
+
+
+def _stamp(entry: Entry) -> str:
+    """Return what tells one state of a set's files from another, without reading them."""
+    if isinstance(entry.source, DataSet):
+        return ""
+    if isinstance(entry.source, Path):
+        return f"upload {entry.name}"
+    digest = hashlib.blake2b(digest_size=8)
+    paths = sorted(entry.source.path.rglob("*")) if entry.source.path.is_dir() else [entry.source.path]
+    for path in paths:
+        if path.is_file():
+            state = os.stat(path)
+            digest.update(
+                f"{path.relative_to(entry.source.path)} {state.st_size} {state.st_mtime_ns}".encode()
+            )
+    return digest.hexdigest()

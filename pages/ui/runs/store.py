@@ -1,0 +1,164 @@
+"""The run store: what has been trained, in memory and on disk. The same spec is trained once.
+
+On disk an entry is a line with a checksum, the seconds it took and the measure it was followed by, then the
+model's JSON; it is written to a temporary file and renamed. An entry that is damaged in any way is dropped,
+and the run is trained again. Entries of another version of `ltr_core` are not looked at: an edited formula
+never shows old numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+import numpy as np
+
+import ltr_core
+from ltr_core import ALGORITHMS
+from ltr_core.algorithms import Ranker
+from ltr_core.rankers import model_file
+
+from .lru import Lru
+from .specs import RunSpec
+
+_LOG = logging.getLogger(__name__)
+_MAX_BYTES = 256 << 20
+_IN_MEMORY = 32
+
+
+@dataclass(frozen=True)
+class Run:
+    """A training: the spec, the model with its history, how long it took, and the measure in its history.
+
+    `watched` is that measure in full (its repr): "ndcg@10" alone does not say which gain and discount.
+    """
+
+    spec: RunSpec
+    model: Ranker
+    seconds: float
+    watched: str
+
+    @property
+    def key(self) -> str:
+        """The spec's key."""
+        return self.spec.key
+
+    @cached_property
+    def curves(self) -> dict[tuple[str, str], np.ndarray]:
+        """The history as arrays by (split, measure): the value after each iteration."""
+        history = self.model.history_
+        split, measure, value = (history[c].to_numpy() for c in ("split", "measure", "value"))
+        names = dict.fromkeys(zip(split, measure, strict=True))
+        return {name: value[(split == name[0]) & (measure == name[1])] for name in names}
+
+
+def cache_folder() -> Path:
+    """Return where runs are kept: `$RANKSCOPE_CACHE`, or `data/.cache` beside the app."""
+    given = os.environ.get("RANKSCOPE_CACHE")
+    return Path(given) if given else Path(ltr_core.__file__).parent.parent / "data" / ".cache"
+
+
+@cache
+def core_version() -> str:
+    """Return a hash of the sources that runs come from."""
+    digest = hashlib.blake2b(digest_size=5)
+    for path in sorted(Path(ltr_core.__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+class Store:
+    """Runs by their spec."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.root = folder or cache_folder()
+        self.folder = self.root / f"runs-{core_version()}"
+        self._memory = Lru(_IN_MEMORY)
+        self._prune_lock = threading.Lock()
+        self._puts = 0
+        self._prune()
+
+    def get(self, spec: RunSpec) -> Run | None:
+        """Return a run from memory or disk, or None when it has to be trained."""
+        run = self._memory.get(spec.key)
+        if run is None:
+            run = self._read(spec)
+            if run is not None:
+                self._memory.put(spec.key, run)
+        return run
+
+    def put(self, run: Run) -> Run:
+        """Keep a finished run."""
+        self._memory.put(run.key, run)
+        if not run.spec.data.stamp.startswith("upload"):  # nothing of an upload outlives its session
+            self._write(run)
+        return run
+
+    def _path(self, spec: RunSpec) -> Path:
+        return self.folder / f"{spec.key}.json"
+
+    def _read(self, spec: RunSpec) -> Run | None:
+        path = self._path(spec)
+        try:
+            head, _, body = path.read_bytes().partition(b"\n")
+            checksum, seconds, watched = head.decode().split(" ", 2)
+            if checksum != hashlib.blake2b(body, digest_size=16).hexdigest():
+                raise ValueError("its checksum does not fit")
+            model = model_file.from_dict(json.loads(body), ALGORITHMS, path.name)
+            if type(model).__name__ != spec.recipe.algorithm:
+                raise ValueError("it is another algorithm's")
+            return Run(spec, model, float(seconds), watched)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, RecursionError) as error:
+            _LOG.warning("The stored run %s is dropped: %s", path.name, error)
+            self._discard(path)
+            return None
+
+    def _write(self, run: Run) -> None:
+        path = self._path(run.spec)
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            run.model.save(temporary)
+            body = temporary.read_bytes()
+            checksum = hashlib.blake2b(body, digest_size=16).hexdigest()
+            temporary.write_bytes(f"{checksum} {run.seconds!r} {run.watched}\n".encode() + body)
+            os.replace(temporary, path)
+        except (OSError, ValueError, TypeError) as error:  # a full or read-only disk: memory is enough
+            _LOG.warning("The run %s is kept in memory only: %s", path.name, error)
+            self._discard(temporary)
+            return
+        self._puts += 1
+        if self._puts % 16 == 0:
+            self._prune()
+
+    def _prune(self) -> None:
+        """Delete the oldest entries beyond the budget, other versions' entries among them."""
+        with self._prune_lock:
+            total = 0
+            for path, size in sorted(self._entries(), key=lambda entry: -entry[0].stat().st_mtime):
+                total += size
+                if total > _MAX_BYTES:
+                    self._discard(path)
+
+    def _entries(self) -> Iterator[tuple[Path, int]]:
+        for path in self.root.glob("runs-*/*.json"):
+            try:
+                yield path, path.stat().st_size
+            except OSError:
+                continue
+
+    @staticmethod
+    def _discard(path: Path) -> None:
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            _LOG.warning("%s cannot be deleted: %s", path.name, error)

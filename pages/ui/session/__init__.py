@@ -1,0 +1,1 @@
+"""The session: its keys, its controls, its link."""

@@ -1,0 +1,144 @@
+"""The workspace as text for the URL, and back. Plain functions: what a link says never depends on a session.
+
+    data.cubic..cubic-n_queries.400..r0.MPBoost.ddf.ldd.lam.0_5..base.1..ndcg-k.5
+
+Parts are joined by two dots, a part's words by one. A number's point is written "_", and whatever else is not
+a letter, a digit or "-" in a text is "_" and two hexadecimal digits: nothing here needs percent signs, and
+nothing is lost when a chat program cuts a link at a comma or a bracket.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ltr_core import ALGORITHMS, Param, ParameterError
+
+from ..runs.specs import MAX_RUNS, Recipe, Workspace, recipe_of
+
+MAX_LENGTH = 20_000  # characters: ten runs of many parameters take about 1,500
+
+_PLAIN = re.compile(r"[A-Za-z0-9-]")
+_SLOT = re.compile(r"r(\d)")
+
+
+def encode_value(param: Param, value: Any) -> str:
+    """Write a value of a parameter as one word."""
+    if value is None:
+        return "none"
+    if param.kind == "bool":
+        return "1" if value else "0"
+    if param.kind in ("int", "float"):
+        return repr(value).replace(".", "_").replace("+", "")
+    if param.kind == "table":
+        return _escape(json.dumps(value, separators=(",", ":")))
+    return _escape(str(value))
+
+
+def decode_value(param: Param, word: str) -> Any:
+    """Read a value, checked, or raise a `ParameterError`."""
+    if word == "none" and param.optional:
+        return None
+    try:
+        if param.kind == "choice":
+            return param.check(next(c for c in param.choices if _escape(str(c)) == word))
+        if param.kind == "bool":
+            return {"0": False, "1": True}[word]
+        if param.kind == "int":
+            return param.check(int(word))
+        if param.kind == "float":
+            return param.check(float(word.replace("_", ".")))
+        text = _unescape(word)
+        return param.check(_tuples(json.loads(text)) if param.kind == "table" else text)
+    except (StopIteration, KeyError, ValueError, OverflowError, RecursionError):
+        raise ParameterError(f"{param.name} takes {param.expected()}") from None
+
+
+def encode_workspace(workspace: Workspace) -> list[str]:
+    """Write runs and baseline as parts of a link."""
+    parts = []
+    for slot, recipe in workspace.slots:
+        parts.append(f"r{slot}.{encode_recipe(recipe)}")
+    if not parts:
+        return ["runs.none"]
+    first = workspace.slots[0][0]
+    return parts if workspace.baseline == first else [*parts, f"base.{workspace.baseline}"]
+
+
+def encode_recipe(recipe: Recipe) -> str:
+    """Write an algorithm and its parameters."""
+    known = {p.name: p for p in ALGORITHMS[recipe.algorithm].all_params()}
+    words = [f"{name}.{encode_value(known[name], value)}" for name, value in recipe.params]
+    return ".".join([recipe.algorithm, *words])
+
+
+def decode_recipe(words: list[str]) -> Recipe:
+    """Read an algorithm and its parameters."""
+    algorithm, rest = words[0], words[1:]
+    if algorithm not in ALGORITHMS:
+        raise ParameterError(f"there is no algorithm “{algorithm[:30]}” here")
+    known = {p.name: p for p in ALGORITHMS[algorithm].all_params()}
+    values = {}
+    for name, word in zip(rest[::2], rest[1::2], strict=True):
+        if name not in known:
+            raise ParameterError(f"{algorithm} has no parameter “{name[:30]}”")
+        values[name] = decode_value(known[name], word)
+    return recipe_of(algorithm, values)
+
+
+def encode(values: Mapping[str, Any], params: Mapping[str, Param], workspace: Workspace) -> str:
+    """Write controls by name, then the workspace."""
+    parts = [f"{name}.{encode_value(params[name], value)}" for name, value in values.items()]
+    return "..".join(parts + encode_workspace(workspace))
+
+
+def decode(text: str, params: Mapping[str, Param]) -> tuple[dict[str, Any], Workspace | None, list[str]]:
+    """Read a link: the controls it sets, its workspace (None: not in it), and what could not be read.
+
+    `params` are all controls that a link may set. Nothing in the text can raise: what is wrong is left out.
+    """
+    values: dict[str, Any] = {}
+    slots: dict[int, Recipe] = {}
+    baseline, has_runs, wrong = None, False, []
+    if len(text) > MAX_LENGTH:
+        return {}, None, ["it is longer than any link of this page"]
+    for part in filter(None, text.split("..")):
+        head, *words = part.split(".")
+        try:
+            if match := _SLOT.fullmatch(head):
+                has_runs = True
+                recipe = decode_recipe(words)
+                if recipe not in slots.values() and len(slots) < MAX_RUNS:
+                    slots[int(match[1])] = recipe
+            elif head == "runs" and words == ["none"]:
+                has_runs = True
+            elif head == "base":
+                baseline = int(words[0])
+            elif head in params and len(words) == 1:
+                values[head] = decode_value(params[head], words[0])
+            else:
+                wrong.append(f"“{part[:40]}”")
+        except ParameterError as error:
+            wrong.append(str(error).rstrip("."))
+        except (ValueError, IndexError):
+            wrong.append(f"“{part[:40]}”")
+    workspace = Workspace(tuple(slots.items()), baseline) if slots or (has_runs and not wrong) else None
+    return values, workspace, wrong
+
+
+def _escape(text: str) -> str:
+    word = "".join(c if _PLAIN.fullmatch(c) else "".join(f"_{b:02X}" for b in c.encode()) for c in text)
+    return word or "_"
+
+
+def _unescape(word: str) -> str:
+    if word == "_":
+        return ""
+    raw = re.sub(rb"_([0-9A-F]{2})", lambda m: bytes.fromhex(m[1].decode()), word.encode())
+    return raw.decode()
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(v) for v in value) if isinstance(value, list) else value

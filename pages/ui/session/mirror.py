@@ -1,0 +1,142 @@
+"""Session and URL, kept the same.
+
+One hidden text field, bound to the query parameter `s`, carries the link: so a change is one step of the
+browser's history, page hops keep it, and Back and Forward bring everything back. A link without anything is
+the start: the first preset.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from ltr_core import ParameterError
+
+from ..runs import catalog
+from ..runs.presets import START
+from ..runs.specs import Recipe, Workspace
+from . import link, state
+from .state import FORM_WORD, MIRRORED, NOTES, SENT, URL_KEY, VIA
+
+FLUSH_SECONDS = 0.05
+
+
+def mirror() -> None:
+    """Bring session and URL together; the first thing in every run of the app.
+
+    Whatever the user changed goes into the URL; where somebody came by a link, or by Back or Forward, the URL
+    goes into the session.
+    """
+    session, rewrite = st.session_state, False
+    has_come, incoming = _has_come(), st.query_params.get(URL_KEY, "")
+    if MIRRORED not in session:
+        others = {name: st.query_params[name] for name in st.query_params if name not in (URL_KEY, VIA)}
+        for name in others:
+            del st.query_params[name]
+        _load_link(incoming, others)
+        session[SENT] = incoming
+        rewrite = bool(state.notes() or others)
+    elif has_come and incoming != session[SENT]:
+        _load_link(incoming)
+        session[SENT] = incoming
+    elif session[MIRRORED] != _snapshot():
+        if session[MIRRORED] is not None:
+            session[NOTES] = []
+        session[SENT] = session[URL_KEY] = _current_link()
+    elif incoming != session[SENT]:  # sent before the browser had the last link
+        session[URL_KEY] = session[SENT]
+    session[MIRRORED] = None if rewrite else _snapshot()
+    with st.container(key="mirror"):
+        st.text_input("Link", key=URL_KEY, bind="query-params", label_visibility="collapsed")
+
+
+def _has_come() -> bool:
+    """Whether one of the app's own links or the browser's Back or Forward has led here."""
+    context = get_script_run_ctx()
+    went_back = context is not None and context.is_history_navigation
+    return VIA in st.query_params or went_back  # the word is not in the browser's address: see copy_link.html
+
+
+def is_pending() -> bool:
+    """Whether the URL still has a link that could not be read in full: the next run writes it anew.
+
+    Not the first run itself: the field has to be there before it can be given another text.
+    """
+    return st.session_state[MIRRORED] is None
+
+
+def settle() -> None:
+    """In a fragment, which runs without the frame: where it changed a control, let the link follow."""
+    if st.session_state[MIRRORED] != _snapshot():
+        time.sleep(FLUSH_SECONDS)  # a rerun drops what is not yet sent: the fragment's picture comes first
+        st.rerun()
+
+
+def _snapshot() -> tuple[tuple[tuple[str, Any], ...], Workspace]:
+    values = tuple(
+        (name, state.get(name)) for name, p in state.params().items() if state.get(name) != p.default
+    )
+    return values, state.workspace()
+
+
+def _current_link() -> str:
+    values, runs = _snapshot()
+    return link_to(dict(values), runs)
+
+
+def link_with(recipe: Recipe) -> str:
+    """Return the link to what is on screen, with a recipe in the form of Compare."""
+    values, runs = _snapshot()
+    return link_to({**dict(values), FORM_WORD: link.encode_recipe(recipe)}, runs)
+
+
+def link_beside(runs: Workspace, **changed: Any) -> str:
+    """Return the link to what is on screen with other runs, and some controls changed."""
+    values, _ = _snapshot()
+    return link_to({**dict(values), **changed}, runs, in_full=True)
+
+
+def link_to(values: Mapping[str, Any], runs: Workspace, in_full: bool = False) -> str:
+    """Return the link to controls and runs; empty for the start, unless it is wanted `in_full`."""
+    known = state.params()
+    values = {"data": START.data, **values}
+    differing = {name: value for name, value in values.items() if value != known[name].default}
+    start = {n: v for n, v in {"data": START.data, **START.controls}.items() if v != known[n].default}
+    if not in_full and differing == start and runs == START.workspace():
+        return ""
+    return link.encode({"data": values["data"], **differing}, known, runs)
+
+
+def _load_link(text: str, others: Mapping[str, str] | None = None) -> None:
+    """Put a link on screen; note what of it could not be read.
+
+    `others` are query parameters of their own: a control may be set by its name, as in ``?ndcg-k=5``.
+    """
+    values, runs, wrong = link.decode(text, state.params())
+    for name, word in (others or {}).items():
+        try:
+            values[name] = link.decode_value(state.params()[name], word)
+        except (KeyError, ParameterError):
+            wrong.append(f"“{name[:40]}”")
+    if values.get("data", START.data) not in catalog.entries(state.uploads()):
+        wrong.append(_missing_set(values.pop("data")))
+    if form := values.pop(FORM_WORD, ""):
+        try:
+            state.fill_form(link.decode_recipe(form.split(".")))
+        except (ParameterError, ValueError, IndexError):
+            wrong.append("the recipe for the form")
+    if "data" not in values:  # nothing was asked for, or nothing that makes sense
+        values = {"data": START.data, **START.controls, **values}
+    state.load_values(values)
+    state.set_workspace(START.workspace() if runs is None else runs)
+    st.session_state[NOTES] = wrong
+
+
+def _missing_set(name: str) -> str:
+    if name.startswith(catalog.UPLOAD):
+        return "the data set is a file that somebody uploaded (upload it on Data, then open the link again)"
+    return f"the data set “{name[:60]}” is not here"

@@ -1,0 +1,132 @@
+"""Losses, gains and discounts on Shapes."""
+
+from __future__ import annotations
+
+from html import escape
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ltr_core import ALGORITHMS, LOSSES
+
+from ..charts.gains import draw_worths
+from ..charts.losses import draw_losses
+from ..kit import panel
+from ..kit.html import swatch
+from ..kit.marks import heat_table, table
+from ..runs.view import View
+from ..session import state
+from ..style.theme import Palette, Stroke, stroke
+from ..tables import losses as results
+from ..tables.distances import Values, grades_at_hand
+from .parts import NAMES, SLOTS, sliders
+from .table_parts import use
+
+_LOSS_SLOTS = {
+    "exponential": 0, "fidelity": 1, "cross_entropy": 2, "squared_hinge": 4, "hinge": 6, "squared": 5,
+    "zero_one": 8,
+}  # fmt: skip
+_KINDS = {"all": "all losses", "ddf": "exponential, by distance", "frank": "FRank's Figure 1"}
+_P_DASHES = {0.0: "2px,2px", 0.5: "8px,3px", 1.0: "solid"}
+
+
+def losses(now: View, held: Values) -> None:
+    """Draw the losses against the margin, with slope and curvature."""
+    kind, gap = state.get("shape_losses"), 0.0
+    if kind == "ddf":
+        left, right = st.columns([3, 1], gap="small")
+        with left:
+            sliders(now)
+        with right:
+            gap = _gap(now)
+    tabled = state.get("shape_table") is not None and gap == round(gap) < len(held.table)
+    frame = results.loss_curves(kind, held, gap, tabled)
+    says = {
+        "all": "a pair whose better document leads by the margin Δ; P* = 1, distance 1",
+        "ddf": f"e^(−d·Δ) for two grades {gap:.4g} apart",
+        "frank": "P* is the wanted probability that the first document comes first",
+    }
+
+    def tools() -> None:
+        panel.choose("shape_losses", _KINDS)
+        panel.switch("shape_log", "log")
+        panel.csv(frame, "losses")
+
+    with panel.panel("Losses against the margin", f"{says[kind]}; lines go on outside a frame", tools):
+        ranges = {"slope": (-3.0, 3.0)} if kind == "frank" else {}
+        strokes = loss_looks(frame, kind, now.colours)
+        figure = draw_losses(frame, strokes, ranges, state.get("shape_log"), now.colours)
+        alt = "Loss, slope and curvature of a pair by its margin, a line for each loss"
+        panel.chart(figure, alt, "losses")
+
+
+def _gap(now: View) -> float:
+    """Draw the slider of the gap between two grades, in steps that the grades at hand have."""
+    grades = grades_at_hand(now)
+    whole = bool((grades == np.floor(grades)).all())
+    top = max(float(grades[-1] - grades[0]), 2.0 if whole else 1e-6)
+    step = 1.0 if whole else top / 100
+    given = min(max(state.get("shape_gap"), step), top)
+    state.put("shape_gap", float(round(given)) if whole else given)
+    return st.slider(
+        "Gap between the two grades", step, top, step=step, key="shape_gap", persist_state="session"
+    )
+
+
+def loss_looks(frame: pd.DataFrame, kind: str, colours: Palette) -> dict[str, Stroke]:
+    """Return the stroke of each line: by distance, or by loss with a dash for each P*."""
+    found = {}
+    for number, row in enumerate(frame.drop_duplicates("name").itertuples()):
+        slot = SLOTS[NAMES[number]] if kind == "ddf" else _LOSS_SLOTS[str(row.loss)]
+        look = stroke(slot, False, colours)
+        dash = _P_DASHES[float(row.p_star)] if kind == "frank" else look.dash  # type: ignore[arg-type]
+        found[str(row.name)] = Stroke(look.colour, dash, look.marker, look.width)
+    return found
+
+
+def loss_table(now: View, held: Values) -> None:
+    """Say of each loss what it is and who uses it, and carry it into a run."""
+    marks = {name: stroke(slot, False, now.colours) for name, slot in _LOSS_SLOTS.items()}
+    lines = [
+        f'<th scope="row" class="left">{swatch(marks[name])} {escape(loss.label)}</th>'
+        f'<td class="left">{escape(loss.formula)}</td><td class="left">{escape(loss.used_by)}</td>'
+        f'<td class="left">{"bounded" if loss.bounded else "unbounded"}</td>'
+        f'<td class="left wrap">{escape(loss.description)}</td>'
+        for name, loss in LOSSES.items()
+    ]
+    st.html(table([("left", text) for text in ("", "formula", "used by", "", "")], lines, "runs tight stack"))
+    offers = {"MPBoost": held.for_run(state.get("shape_ddf")), "FRank": {}, "RankNet": {}, "RankSVM": {}}
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.html('<span class="note">Use in a run:</span>', width="content")
+        for name, given in offers.items():
+            if name in ALGORITHMS:
+                use(ALGORITHMS[name].label or name, name, given, key=f"use-{name}")
+
+
+def gains_and_discounts(now: View) -> None:
+    """Draw what grades are worth, what ranks count, and both together as the measure chosen counts."""
+    used = results.in_use(now)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _lines(now, "gain", results.gain_curves(now), "grade r", used[0], "What a grade is worth")
+    with right:
+        _lines(now, "discount", results.discount_curves(), "rank j", used[1], "What a rank counts")
+    frame = results.worths(now)
+    said = f"as {now.measure.label} counts" if any(used) else "with 2^r − 1 and 1/log₂(1+j)"
+    caption = f"gain × discount, {said}; rows are grades, columns ranks"
+    download = frame.rename_axis("grade").reset_index()
+    with panel.panel("What a page of a grade adds at a rank", caption, lambda: panel.csv(download, "worths")):
+        st.html(heat_table(frame.to_numpy(), list(frame.index), list(frame.columns)))
+    st.caption("Which gain and discount are used is chosen on the left, under **Definition**.")
+
+
+def _lines(now: View, what: str, frame: pd.DataFrame, x_title: str, used: str, title: str) -> None:
+    found = {}
+    for slot, name in enumerate(frame["name"].unique()):
+        look = stroke(slot, False, now.colours)
+        found[name] = Stroke(look.colour, look.dash, look.marker, 3.4 if name == used else 2.0)
+    star = frame["label"].where(frame["name"] != used, frame["label"] + " ★")
+    with panel.panel(title, "★ in use" if used else "", lambda: panel.csv(frame, what)):
+        figure = draw_worths(frame.assign(label=star), found, x_title, what, now.colours)
+        panel.chart(figure, f"{title}: {what} by {x_title}", what)

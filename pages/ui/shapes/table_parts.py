@@ -1,0 +1,130 @@
+"""One distance on Shapes looked at closely: grade by grade, an editable table, the verdict, its use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ltr_core import DISTANCES
+from ltr_core.distances import DistanceReport
+
+from ..kit import panel
+from ..kit.marks import heat_table, requirements
+from ..runs.specs import recipe_of
+from ..runs.view import View
+from ..session import mirror, state
+from ..tables import distances as results
+from ..tables.distances import Table, Values
+from .controls import FORMULAS
+from .parts import NAMES
+
+
+def chosen(now: View, held: Values) -> None:
+    """Look closely at one distance: its values, the verdict on the data at hand, its use."""
+    ddf = state.get("shape_ddf")
+    panel.choose("shape_ddf", {n: "own table" if n == "table" else DISTANCES[n].label for n in NAMES})
+    found = results.report(now, ddf, held.of(ddf))
+    if ddf == "table":
+        _editor(now, held)
+    else:
+        _grade_table(now, held, ddf)
+    st.html(requirements(verdict(found)))
+    refused = isinstance(found, DistanceReport) and not found.sign_holds
+    use("Use in a run", "MPBoost", held.for_run(ddf), key="use-ddf", disabled=refused)
+    if refused:
+        st.caption("A table that breaks requirement (3) cannot be trained with.")
+
+
+def use(label: str, algorithm: str, given: Mapping[str, Any], key: str, disabled: bool = False) -> None:
+    """Draw the way to Compare with exactly these values in its form."""
+    sent = mirror.link_with(recipe_of(algorithm, given))
+    with st.container(key=key, width="content"):
+        what = "Carry exactly these values into the form of the page Compare"
+        panel.open_in_compare(label, sent, what, disabled)
+
+
+def formula(ddf: str, held: Values) -> str:
+    """Return a distance's formula with its parameter put in, as LaTeX."""
+    gap = r"|r_i - r_j|"
+    right = {
+        "binary": r"\operatorname{sgn}(r_i - r_j)",
+        "ldd": rf"{held.alpha:.4g} \cdot (r_i - r_j)",
+        "logdd": rf"\operatorname{{sgn}}(r_i - r_j) \, \log(1 + {held.lam:.4g} \, {gap})",
+        "logitdd": rf"\operatorname{{sgn}}(r_i - r_j) \, / \, (1 + e^{{-{held.beta:.4g} \, {gap}}})",
+    }[ddf]
+    return rf"\begin{{aligned}} &\text{{dist}}(r_i, r_j) = \\[-2pt] &{right} \end{{aligned}}"
+
+
+def _grade_table(now: View, held: Values, ddf: str) -> None:
+    grades = results.table_grades(now)
+    cells = results.table_of(ddf, held, grades)
+    names = [f"{g:.3g}" for g in grades]
+    some = len(grades) < len(results.grades_at_hand(now))
+    caption = "the row's grade over the column's" + (", for some of the grades at hand" if some else "")
+    frame = pd.DataFrame(cells, index=pd.Index(names, name="grade"), columns=names)
+    with panel.panel("Grade by grade", caption, lambda: panel.csv(frame.reset_index(), "grade-table")):
+        with st.container(key="formulas"):
+            st.latex(formula(ddf, held))
+        st.html(heat_table(cells, names, names))
+
+
+def _editor(now: View, held: Values) -> None:
+    grades = results.own_grades(now)
+    names = [f"{g:g}" for g in grades]
+    frame = pd.DataFrame(held.table, index=pd.Index(names, name="grade"), columns=names)
+
+    def tools() -> None:
+        with st.popover("Fill from", type="tertiary", help="Start from one of the formulas"):
+            for ddf in FORMULAS:
+                st.button(
+                    DISTANCES[ddf].label,
+                    key=f"fill-{ddf}",
+                    width="stretch",
+                    on_click=state.put,
+                    args=("shape_table", results.filled_table(ddf, held, grades)),
+                )
+        panel.csv(frame.reset_index(), "own-table")
+
+    with panel.panel("Your own table", "the row's grade over the column's; the mirror image follows", tools):
+        key = f"table-{hash(held.table):x}"  # a new table is a new editor: it shows the mirrored cell too
+        numbers = {c: st.column_config.NumberColumn(c, format="%.4g", required=True) for c in names}
+        st.data_editor(
+            frame,
+            key=key,
+            on_change=_edited,
+            args=(key, held.table),
+            num_rows="fixed",
+            column_config={"grade": st.column_config.TextColumn("grade", disabled=True), **numbers},
+            alt="Distances between grades, to be edited",
+        )
+        st.html(heat_table(np.array(held.table), names, names))
+
+
+def _edited(key: str, table: Table) -> None:
+    for row, cells in st.session_state[key]["edited_rows"].items():
+        for column, value in cells.items():
+            if value is not None:
+                table = results.with_cell(table, int(row), int(column), float(value))
+    state.put("shape_table", table)
+
+
+def verdict(found: DistanceReport | str) -> list[tuple[bool, str, str]]:
+    """Return the three verdicts in words; a sentence names the pair that breaks a requirement."""
+    if isinstance(found, str):
+        return [(False, "No verdict.", found)]
+    broken = {text[:15]: text.partition(": ")[2] for text in found.violations}
+    three, four = broken.get("Requirement (3)"), broken.get("Requirement (4)")
+    size = f"mean {found.mean:.3f}, from {found.low:.3g} to {found.high:.3g} over the training pairs."
+    if found.mean > 2.0:
+        size += " The paper's step overshoots with distances this large: expect the loss to rise."
+    elif found.mean < 0.5:
+        size += " Steps shrink with distances this small: learning is slow."
+    return [
+        (three is None, "(3) The sign follows the grades.", three or ""),
+        (four is None, "(4) A larger gap is a larger distance.", four or ""),
+        (found.about_one, "(9) |dist| is about 1:", size),
+    ]

@@ -1,0 +1,192 @@
+"""The lessons on screen: their words, what they ask for, and the check of their goal."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ..kit.marks import signed_number
+from ..kit.round_tables import list_html
+from ..session import state
+from ..shapes.controls import FORMULAS
+from ..tables.steps import LEARNT, UNSEEN, Stage, loss_name
+from . import lessons
+from .formulas import ndcg_formula
+from .lessons import LESSONS, START_ROUND, judge
+
+
+def choose() -> str | None:
+    """Draw the names of the lessons, and return the one chosen, if any."""
+    done = state.lessons_done()
+    st.pills(
+        "Lessons", list(LESSONS), key="lesson", persist_state="session", on_change=_start,
+        format_func=lambda n: f"{'✓' if n in done else n} {LESSONS[n].title}",
+        label_visibility="collapsed", help="Four short lessons. Press the one chosen again to leave it.",
+    )  # fmt: skip
+    return state.get("lesson")
+
+
+def _start() -> None:
+    state.put("lesson_round", None)
+    state.put("lesson_ddf", "binary")
+
+
+def control_of_round(number_of: str | None) -> str:
+    """Return the control that holds the round on screen; a lesson begins at a round of its own."""
+    if number_of is None:
+        return "step_round"
+    if state.get("lesson_round") is None:
+        state.put("lesson_round", START_ROUND.get(number_of, 0))
+    return "lesson_round"
+
+
+def _open(number_of: str | None) -> None:
+    state.put("lesson", number_of)
+    _start()
+
+
+def introduce(number_of: str) -> None:
+    """Say what a lesson is about."""
+    lesson = LESSONS[number_of]
+    st.html(f'<h3 class="panel">Lesson {lesson.number}: {lesson.title}</h3>')
+    st.markdown(lesson.text)
+
+
+def _goal(number_of: str, met: bool, text: str) -> None:
+    """Say whether the goal is met; once met, what was learnt, and the way on."""
+    lesson = LESSONS[number_of]
+    if not met:
+        st.info(text, icon=":material/flag:")
+        return
+    state.lessons_done().add(number_of)
+    st.success(f"**Goal met.** {text} {lesson.learnt.strip()}", icon=":material/check_circle:")
+    after = str(int(number_of) + 1)
+    if after in LESSONS:
+        st.button(
+            f"Next: {LESSONS[after].title}", on_click=_open, args=(after,), type="primary", key="lesson-next"
+        )
+    else:
+        st.button("Explore on your own", on_click=_open, args=(None,), type="primary", key="lesson-next")
+
+
+def _answer(label: str, key: str, right: float, slips: dict[str, float] | None = None) -> bool:
+    """Draw a field for a number, and return whether it holds the right one."""
+    given = st.number_input(
+        label,
+        value=None,
+        key=key,
+        persist_state="session",
+        format="%.4f",
+        step=None,
+        placeholder="two decimals",
+    )
+    met, said = judge(given, right, slips)
+    if said:
+        st.caption(f"{'✓' if met else '✗'} {said}")
+    return met
+
+
+def by_hand() -> None:
+    """The first lesson: three numbers to work out from a list."""
+    found = lessons.by_hand()
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        st.html(list_html(found.rows))
+    with right:
+        first = _answer("DCG@3 of the list", "lesson1-dcg", found.dcg)
+        second = _answer("DCG@3 of the ideal order", "lesson1-ideal", found.ideal)
+        third = _answer("NDCG@3", "lesson1-ndcg", found.ndcg, found.slips)
+    met = first and second and third
+    _goal(
+        "1",
+        met,
+        f"NDCG@3 = {found.ndcg:.4f}." if met else "**Goal:** all three numbers right, to two decimals.",
+    )
+    if met:
+        top = found.rows.head(lessons.DEPTH)
+        ideal = lessons.gains(top["best"]).tolist()
+        with st.container(key="formulas"):
+            st.latex(ndcg_formula(top["gain"], ideal, top["discount"], (found.dcg, found.ideal, found.ndcg)))
+
+
+def check(number_of: str | None, stage: Stage, t: int) -> bool:
+    """Draw what a lesson asks for at round t; return whether the results are still the user's to find."""
+    if number_of == "2":
+        distance_choice()
+        magnitudes(stage)
+    if number_of == "4":
+        overfitting(stage, t)
+    return number_of == "3" and not one_round(stage, t)
+
+
+def distance_choice() -> None:
+    """The second lesson's control."""
+    st.segmented_control(
+        "Distance", FORMULAS, key="lesson_ddf", required=True, persist_state="session",
+        format_func=_ddf_label,
+    )  # fmt: skip
+
+
+def _ddf_label(name: str) -> str:
+    from ltr_core import DISTANCES
+
+    return DISTANCES[name].label
+
+
+def magnitudes(stage: Stage) -> None:
+    """The second lesson's check."""
+    value, (pull, share) = lessons.reached(stage), lessons.large_gap_pull(stage)
+    st.markdown(
+        f"After six rounds with **{_ddf_label(state.get('lesson_ddf'))}**: NDCG@3 = **{value:.3f}**. "
+        f"Pairs three or four grades apart are {share:.0%} of all pairs and make {pull:.0%} of the first "
+        "round's pull."
+    )
+    met = value > lessons.GOAL
+    _goal(
+        "2",
+        met,
+        f"NDCG@3 = {value:.3f}."
+        if met
+        else f"{value:.3f} is not above {lessons.GOAL} yet: try another distance.",
+    )
+
+
+def one_round(stage: Stage, t: int) -> bool:
+    """The third lesson's questions; return whether both are answered."""
+    if t == 0:
+        _goal("3", False, "Go to any round from 1 on.")
+        return False
+    page, before, after, value = lessons.question(stage, t)
+    left, right = st.columns(2, gap="small")
+    with left:
+        first = _answer(f"a of round {t}", f"lesson3-a-{t}", value)
+    with right:
+        label = f"New score of page {page}, {signed_number(before)} before"
+        second = _answer(label, f"lesson3-score-{t}", after)
+    met = first and second
+    old, new = signed_number(before), signed_number(after)
+    text = f"a = {signed_number(value)}, and page {page} goes from {old} to {new}."
+    _goal("3", met, text if met else "Both numbers to two decimals: N and D stand in the formula.")
+    return met
+
+
+def overfitting(stage: Stage, t: int) -> None:
+    """The fourth lesson's check."""
+    best, values = lessons.best_rounds(stage), stage.curve(UNSEEN)
+    met = t in best
+    loss = stage.curve(loss_name(stage.setup.algorithm))
+    last = stage.n_rounds
+    if met:
+        text = (
+            f"Round {t} ranks the pages drawn anew best: NDCG@3 = {values[t]:.3f}, at round {last} only "
+            f"{values[last]:.3f}, while "
+            f"the loss falls on from {loss[t]:.3f} to {loss[last]:.3f} and the lists learnt from go "
+            f"from {stage.curve(LEARNT)[t]:.3f} to {stage.curve(LEARNT)[last]:.3f}."
+        )
+    elif t == 0:
+        text = "Round 0 is the untrained model. Press **Play**."
+    else:
+        text = (
+            f"At round {t} they have NDCG@3 = {values[t]:.3f}. There is a better round: "
+            f"{'later' if t < best[0] else 'earlier'}."
+        )
+    _goal("4", met, text)

@@ -1,0 +1,166 @@
+"""Numbers, names and sentences as people read them, and the labels that the registries do not carry."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from ltr_core import ALGORITHMS, DISTANCES, Param
+from ltr_core.evaluation.significance import TIE
+from ltr_core.measures import Measure
+
+from ..runs.specs import Recipe
+
+_LABELS = {
+    "lam": "λ", "alpha": "α", "beta": "β", "ddf": "distance", "ddf_table": "distance table", "p_star": "P*",
+    "random_state": "seed", "l2": "L2", "k": "k", "k1": "k1", "k3": "k3", "b": "b", "C": "C",
+}  # fmt: skip
+_CHOICES = {
+    "exp2": "2^r − 1", "grade": "r", "standard": "1/log₂(1+j)", "letor": "LETOR", "average": "averaged",
+    "file": "file order", "zero": "0", "one": "1", "skip": "left out", "pad": "as they are",
+}  # fmt: skip
+_MEASURE_OPTIONS = ("gain", "discount", "ties", "empty", "short")
+SPLIT_NAMES = {"train": "training", "valid": "validation", "test": "test", "all": "all three"}
+
+
+def param_label(param: Param) -> str:
+    """Return what a parameter is called on screen."""
+    name = param.name.rpartition("-")[2]
+    return _LABELS.get(name) or name.removeprefix("n_").replace("_", " ")
+
+
+def choice_label(param: Param, value: Any) -> str:
+    """Return what a choice is called on screen."""
+    name = param.name.rpartition("-")[2]
+    if name == "ddf" and value in DISTANCES:
+        return DISTANCES[value].label
+    if name in _MEASURE_OPTIONS:
+        return _CHOICES.get(value, str(value))
+    return str(value).replace("_", " ")
+
+
+_LONG = 8  # characters of a number in a run's name
+
+
+def value_label(param: Param, value: Any) -> str:
+    """Return a parameter's value as text."""
+    if value is None:
+        return param.none_label
+    if param.kind == "choice":
+        return choice_label(param, value)
+    if param.kind == "bool":
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+    return str(value)
+
+
+def definition(measure: Measure) -> str:
+    """Return a measure's options in a few words: what stands next to the measure on screen."""
+    words = {
+        "gain": "gain {}", "discount": "discount {}", "ties": "equal scores: {}",
+        "empty": "empty queries: {}", "short": "short lists: {}", "relevant": "relevant from grade {}",
+        "percent": "{} %",
+    }  # fmt: skip
+    own = {p.name: p for p in type(measure).params}
+    parts = [
+        words[name].format(
+            value_label(own[name], value) if isinstance(value, str | float | int) else "a table"
+        )
+        for name, value in measure.options.items()
+        if name in words and (name != "short" or value != "pad")
+    ]
+    return " · ".join(parts) or measure.describe()
+
+
+def run_names(recipes: Sequence[Recipe]) -> list[str]:
+    """Return a name for each run: short, and no two alike.
+
+    The algorithm's label and whatever tells its runs apart; the algorithm itself is left out when all runs
+    are its and differ in something.
+    """
+    names = []
+    for recipe in recipes:
+        cls = ALGORITHMS[recipe.algorithm]
+        same = [r.values() for r in recipes if r.algorithm == recipe.algorithm]
+        values = recipe.values()
+        told = [
+            _setting(p, values[p.name])
+            for p in cls.all_params()
+            if p.applies(values)
+            and p.kind != "table"  # as wide as the page; runs that differ in it alone are numbered
+            and (
+                any(v[p.name] != values[p.name] for v in same)
+                if len(same) > 1
+                else values[p.name] != p.default
+            )
+        ]
+        alone = len(same) == len(recipes) > 1 and told
+        names.append(" ".join(told if alone else [cls.label or recipe.algorithm, *told]))
+    return [f"{name} ({i + 1})" if names.count(name) > 1 else name for i, name in enumerate(names)]
+
+
+def _setting(param: Param, value: Any) -> str:
+    text = value_label(param, value)
+    if isinstance(value, float) and len(text) > _LONG:  # a random point's; runs named alike are numbered
+        text = f"{value:.5g}"
+    if param.kind == "choice":
+        return text
+    if param.kind == "bool":
+        return param_label(param) if value else f"no {param_label(param)}"
+    label = param_label(param)
+    return f"{text} {label}" if param.name.startswith("n_") else f"{label} {text}"
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """Return a number with a fixed number of digits."""
+    return "–" if value is None or math.isnan(value) else f"{value:.{digits}f}".replace("-", "−")
+
+
+def signed(value: float, digits: int = 4) -> str:
+    """Return a signed number with an arrow: never told by colour alone."""
+    if math.isnan(value):
+        return "–"
+    if abs(value) <= TIE:
+        return f"= {0:.{digits}f}"
+    return f"{'▲' if value > 0 else '▼'} {value:+.{digits}f}".replace("-", "−")
+
+
+def seconds(value: float | None) -> str:
+    """Return a duration."""
+    if value is None or math.isnan(value):
+        return "–"
+    if value < 10:
+        return f"{value:.2f} s" if value < 1 else f"{value:.1f} s"
+    return f"{value:.0f} s" if value < 100 else f"{value / 60:.1f} min"
+
+
+def ordinal(place: int) -> str:
+    """Return 1st, 2nd, 3rd …"""
+    end = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    return f"{place}{end}"
+
+
+def verdict(p: float, n_queries: int) -> str:
+    """Say what a p-value means, in plain words."""
+    if math.isnan(p):
+        return "Too few queries to tell chance from skill."
+    said = chance(p).replace("hardly", "is hardly").replace("probably", "is probably")
+    return f"On {n_queries} queries that {said}."
+
+
+def chance(p: float) -> str:
+    """Say in a few words whether a difference may be chance."""
+    if math.isnan(p):
+        return "too few queries to tell"
+    if p < 0.01:
+        return "hardly chance"
+    if p < 0.05:
+        return "probably not chance"
+    return "could still be chance" if p < 0.1 else "may well be chance"
+
+
+def count(number_of: int, one: str, many: str = "") -> str:
+    """Return "1 query", "2 queries"."""
+    return f"{number_of:,} {one if number_of == 1 else many or one + 's'}"

@@ -1,0 +1,132 @@
+"""The fields of a sweep's form: what one parameter varies over, and how the space is searched."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from ltr_core import ALGORITHMS
+
+from ..runs.specs import Recipe
+from ..runs.view import View
+from ..session import state
+from ..style.words import count, param_label, value_label
+from .controls import MOST_SEEDS, MOST_TRIALS
+from .jobs import may_connect
+from .specs import Axis, decode_axes, encode_axes, params_of, values_of
+
+SCHEDULER = "sweep-scheduler"  # not in the link: an address is for this machine
+_SAMPLERS = {"grid": "Grid", "random": "Random", "tpe": "TPE"}
+_PRUNERS = {"none": "None", "median": "Median", "halving": "Halving"}
+_MOST_SHOWN = 9  # values of an axis that are written out
+
+
+def draw_axis(begin: Recipe, axis: Axis) -> None:
+    """Draw what one parameter varies over."""
+    param, grid = params_of(begin.algorithm)[axis.name], state.get("sweep_sampler") == "grid"
+    rounds = axis.name == ALGORITHMS[begin.algorithm].rounds_param
+    label = param_label(param)
+
+    def key(part: str) -> str:
+        return f"axis-{begin.algorithm}-{axis.name}-{part}"
+
+    def take(part: str) -> None:
+        value = st.session_state[key(part)]
+        if value is not None:
+            # As they are now: another field may have been changed just before.
+            now = decode_axes(state.get("sweep_axes"), begin.algorithm)
+            more: dict[str, Any] = {part: tuple(value) if part == "choices" else value}
+            changed = tuple(replace(a, **more) if a.name == axis.name else a for a in now)
+            state.put("sweep_axes", encode_axes(changed))
+
+    def field(part: str, name: str, value: Any, **more: Any) -> None:
+        state.put(key(part), value)
+        st.number_input(name, key=key(part), on_change=take, args=(part,), **more)
+
+    with st.container(key=f"axis-{axis.name}", gap="xsmall"):
+        if not axis.is_range:
+            offered = [False, True] if param.kind == "bool" else list(param.choices)
+            state.put(key("choices"), list(axis.choices))
+            st.multiselect(
+                label, offered, key=key("choices"), on_change=take, args=("choices",), help=param.help,
+                format_func=lambda c: value_label(param, c),
+            )  # fmt: skip
+            return
+        kind = int if param.kind == "int" else float
+        form, step = ("%d", 1) if kind is int else ("%.6g", float(param.step or 0.1))
+        with st.grid("auto", min_column_width=104, gap=("xsmall", "small"), vertical_alignment="bottom"):
+            field("low", label, kind(axis.low or 0), format=form, step=step,
+                  help=f"{param.help} Takes {param.expected()}.".strip())  # fmt: skip
+            field("high", "to", kind(axis.high or 0), format=form, step=step)
+            if grid or rounds:
+                field("n", "values", axis.n, min_value=2, max_value=200, step=1)
+            state.put(key("log"), axis.log)
+            st.toggle(
+                "in factors", key=key("log"), on_change=take, args=("log",),
+                help="Even steps of the logarithm: 0.1, 1, 10. Off: even steps.",
+            )  # fmt: skip
+        if grid or rounds:
+            st.html(f'<p class="note">{label}: {_written(values_of(axis, param))}</p>')
+
+
+def _written(values: tuple) -> str:
+    texts = [f"{v:g}" for v in values]
+    if len(texts) > _MOST_SHOWN:
+        texts = [*texts[: _MOST_SHOWN - 2], "…", texts[-1]]
+    return " · ".join(texts)
+
+
+def draw_search(now: View, begin: Recipe) -> None:
+    """Draw how the space is searched, on which data, with how many seeds, and where."""
+    params = state.params()
+
+    def number(name: str, label: str, high: int) -> None:
+        st.number_input(
+            label, 1, high, step=1, key=name, persist_state="session", help=params[name].help
+        )  # fmt: skip
+
+    def pick(name: str, label: str, labels: dict[str, str], **more: Any) -> None:
+        st.selectbox(
+            label, list(labels), key=name, persist_state="session", filter_mode=None,
+            format_func=lambda c: labels[c], help=params[name].help, **more,
+        )  # fmt: skip
+
+    folds = [f for f in now.entry.folds if f != "split"]
+    at_hand = "the split" if now.data.fold == "split" else f"fold {now.data.fold}"
+    for name in ("sweep_sampler", "sweep_pruner", "sweep_cuts", "sweep_trials", "sweep_seeds"):
+        state.put(name, state.get(name))
+    with st.grid("auto", min_column_width=118, gap=("xsmall", "small"), vertical_alignment="bottom"):
+        pick("sweep_sampler", "Search", _SAMPLERS)
+        if state.get("sweep_sampler") != "grid":
+            number("sweep_trials", "Points", MOST_TRIALS)
+        if ALGORITHMS[begin.algorithm].rounds_param is not None:
+            pick("sweep_pruner", "Give up early", _PRUNERS)
+        pick(
+            "sweep_cuts",
+            "On",
+            {"split": at_hand, "folds": count(len(folds), "fold")},
+            disabled=len(folds) < 2,
+        )
+        number("sweep_seeds", "Seeds", MOST_SEEDS)
+        with st.popover("Cluster", width="stretch", help="Run it on other machines"):
+            _draw_cluster()
+
+
+def _draw_cluster() -> None:
+    st.caption(
+        "Empty: this machine's cores. Or the address of a Dask scheduler, started with "
+        "`python -m dask scheduler` and, on each machine, `python -m dask worker tcp://…`. The table is the "
+        "same to the last digit."
+    )
+    st.text_input(
+        "Scheduler's address", key=SCHEDULER, placeholder="tcp://127.0.0.1:8786", persist_state="session",
+    )  # fmt: skip
+    if not may_connect(st.session_state.get(SCHEDULER, "")):
+        st.caption("This server is open to others, and names no cluster. Use the command line there.")
+
+
+def address() -> str:
+    """Return the scheduler's address; empty for this machine."""
+    return str(st.session_state.get(SCHEDULER) or "").strip()

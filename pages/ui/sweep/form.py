@@ -1,0 +1,155 @@
+"""The form of a sweep: where it starts, what varies over what, how it is searched, and what it would take.
+
+The widgets are driven by the controls of `sweep_controls`, which the link carries; what is typed is written
+into them, and checked by the library's own words when the page is drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from ltr_core import ALGORITHMS, ParameterError
+
+from ..kit.form import draw_params
+from ..runs.specs import Recipe, recipe_of
+from ..runs.view import View
+from ..session import state
+from ..session.link import decode_recipe, encode_recipe
+from ..style.words import param_label, run_names
+from .fields import draw_axis, draw_search
+from .specs import Axis, SweepSpec, axis_around, can_vary, decode_axes, encode_axes, recipe_without
+
+
+def start() -> Recipe:
+    """Return the algorithm that is swept, with the parameters it starts from."""
+    try:
+        return decode_recipe(state.get("sweep_start").split("."))
+    except (ParameterError, ValueError, IndexError):
+        return Recipe(next(iter(ALGORITHMS)))
+
+
+def spec_of(now: View) -> SweepSpec:
+    """Return the sweep that the form describes; nothing in it is checked yet."""
+    begin = start()
+    axes = decode_axes(state.get("sweep_axes"), begin.algorithm)
+    bare, seed = recipe_without(begin, tuple(axis.name for axis in axes))
+    folds = tuple(f for f in now.entry.folds if f != "split") if state.get("sweep_cuts") == "folds" else ()
+    data = replace(now.data, fold=folds[0]) if folds else now.data
+    sampler = state.get("sweep_sampler")
+    prunes = ALGORITHMS[begin.algorithm].rounds_param is not None
+    return SweepSpec(
+        data, folds, bare, axes, sampler, 0 if sampler == "grid" else state.get("sweep_trials"),
+        state.get("sweep_pruner") if prunes else "none",
+        tuple(range(seed, seed + state.get("sweep_seeds"))), now.measure,
+    )  # fmt: skip
+
+
+def problem_of(spec: SweepSpec) -> str:
+    """Return why a sweep cannot be started, as a sentence; empty when it can."""
+    try:
+        spec.check()
+    except (ParameterError, ValueError) as error:
+        return str(error)
+    return ""
+
+
+def fill(algorithm: str, fixed: dict[str, Any], axes: tuple[Axis, ...]) -> None:
+    """Set algorithm, what stays, and what varies; the search goes back to its defaults. A callback's work."""
+    state.put("sweep_start", encode_recipe(recipe_of(algorithm, fixed)))
+    state.put("sweep_axes", encode_axes(axes))
+    for name in ("sweep_sampler", "sweep_pruner", "sweep_cuts", "sweep_seeds", "sweep_against"):
+        state.put(name, state.params()[name].default)
+
+
+def draw(now: View) -> None:
+    """Draw the form; the estimate and its button come below it."""
+    begin = start()
+    axes = decode_axes(state.get("sweep_axes"), begin.algorithm)
+    left, middle, right = st.columns([4, 6, 2], gap="small", vertical_alignment="bottom")
+    with left:
+        _draw_start(now, begin)
+    with middle:
+        _draw_vary(begin, axes)
+    with right, st.popover("What stays", width="stretch", help="The parameters that do not vary"):
+        _draw_rest(begin, axes)
+    if axes:
+        _draw_axes(begin, axes)
+    draw_search(now, begin)
+
+
+def _draw_axes(begin: Recipe, axes: tuple[Axis, ...]) -> None:
+    with st.grid("auto", min_column_width=400, gap=("small", "medium")) as grid:
+        for axis in axes:
+            with grid.cell():
+                draw_axis(begin, axis)
+
+
+def _draw_start(now: View, begin: Recipe) -> None:
+    runs = {f"run {line.slot}": line for line in now.lines if can_vary(line.recipe.algorithm)}
+    held = next((key for key, line in runs.items() if line.recipe == begin), begin.algorithm)
+    names = {key: f"Run: {line.name}" for key, line in runs.items()}
+    (own,) = run_names([begin])
+    names |= {name: ALGORITHMS[name].label or name for name in ALGORITHMS if can_vary(name)}
+    if held == begin.algorithm and begin.params:
+        names[held] = own
+    key = "pick-sweep-start"
+    state.put(key, held)
+    st.selectbox(
+        "Sweep around", list(names), key=key, format_func=lambda k: names[k], on_change=_take_start,
+        args=(key, {k: line.recipe for k, line in runs.items()}),
+        help="One of your runs, whose parameters stay as they are but for those that vary; or an algorithm "
+        "with its defaults.",
+    )  # fmt: skip
+
+
+def _take_start(key: str, runs: dict[str, Recipe]) -> None:
+    picked = st.session_state[key]
+    recipe = runs.get(picked) or Recipe(picked)
+    same = recipe.algorithm == start().algorithm
+    state.put("sweep_start", encode_recipe(recipe))
+    if not same:
+        state.put("sweep_axes", "")
+
+
+def _draw_vary(begin: Recipe, axes: tuple[Axis, ...]) -> None:
+    known = can_vary(begin.algorithm)
+    key = f"pick-sweep-vary-{begin.algorithm}"
+    state.put(key, [axis.name for axis in axes])
+    st.multiselect(
+        "Vary", list(known), key=key, format_func=lambda name: param_label(known[name]), on_change=_take_vary,
+        args=(key, begin), placeholder="pick one, two or more parameters",
+        help="One gives a line, two a map, three or more parallel lines and what each matters.",
+    )  # fmt: skip
+
+
+def _take_vary(key: str, begin: Recipe) -> None:
+    axes = decode_axes(state.get("sweep_axes"), begin.algorithm)
+    known, held, values = can_vary(begin.algorithm), {a.name: a for a in axes}, begin.values()
+    picked = [held.get(n) or axis_around(known[n], values[n]) for n in st.session_state[key]]
+    state.put("sweep_axes", encode_axes(tuple(picked)))
+    state.put("sweep_against", None)
+
+
+def _draw_rest(begin: Recipe, axes: tuple[Axis, ...]) -> None:
+    varied = {axis.name for axis in axes}
+    params = tuple(p for p in ALGORITHMS[begin.algorithm].all_params() if p.name not in varied)
+    values = begin.values()
+    for param in params:
+        state.put(f"stay:{begin.algorithm}-{param.name}", values[param.name])
+
+    def take(name: str) -> None:
+        value = st.session_state[f"stay:{begin.algorithm}-{name}"]
+        try:
+            recipe = recipe_of(begin.algorithm, {**start().values(), name: value})
+        except ParameterError as error:
+            st.toast(str(error))
+        else:
+            state.put("sweep_start", encode_recipe(recipe))
+
+    st.caption("These are the same at every point.")
+    # Beside what varies all of its companions count: the parameter of each distance, say.
+    shown = [replace(p, when={}) if varied & set(p.when) else p for p in params]
+    draw_params(shown, lambda name: f"stay:{begin.algorithm}-{name}", values, columns=2, on_change=take)

@@ -1,0 +1,202 @@
+"""Sweeps under way, and their files: started, followed, stopped, found again.
+
+A sweep is a job of `jobs`, in a lane of its own beside the trainings. Its worker writes each finished fit
+into the sweep's file in the run store; whoever looks reads that file: while it grows, when the sweep has
+ended, and when the same sweep is asked for again.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+import ltr_core as ltr
+from ltr_core import DataError
+from ltr_core.sweeps import Estimate, Progress, Sweep
+
+from ..runs import uploads
+from ..runs.catalog import Entry
+from ..runs.jobs import SWEEP, Job
+from ..runs.services import services
+from ..runs.specs import DataSpec
+from ..runs.store import core_version
+from ..session import state
+from .specs import SweepSpec
+
+_LOG = logging.getLogger(__name__)
+_MAX_BYTES = 256 << 20
+_PATIENCE = 0.8  # seconds that the one fit of an estimate may take
+_READING = 8.0  # a growing file is read again after so many times what reading it takes
+
+
+@dataclass
+class Told:
+    """What a sweep says of itself while it runs."""
+
+    path: Path
+    had: int  # fits that were in its file when it began
+    progress: Progress | None = None
+    _sweep: Sweep | None = field(default=None, repr=False)
+    _read: tuple[int, float, float] = (-1, 0.0, 0.0)  # at how many fits, when, what it took
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def look(self) -> Sweep | None:
+        """Return what is finished by now; a little behind where reading takes long."""
+        with self._lock:
+            done, (at, when, took) = self.progress.done_fits if self.progress else 0, self._read
+            if done != at and time.monotonic() - when > _READING * took:
+                started = time.monotonic()
+                try:
+                    self._sweep = ltr.load_sweep(self.path)
+                except DataError:
+                    return self._sweep  # not there yet
+                self._read = done, time.monotonic(), time.monotonic() - started
+            return self._sweep
+
+
+def job_key(spec: SweepSpec) -> str:
+    """Return the key of a sweep's job."""
+    return f"sweep-{spec.key}"
+
+
+def path_of(spec: SweepSpec) -> Path:
+    """Return where a sweep is kept: in the run store; an upload's in the session's own folder."""
+    folder = services().store.root / f"sweeps-{core_version()}"
+    if spec.data.stamp.startswith("upload"):  # nothing of an upload outlives its session
+        folder = uploads.folder().path / "sweeps"
+    return folder / f"{spec.key}.jsonl"
+
+
+def find(spec: SweepSpec) -> Job | None:
+    """Return a sweep's job: this session's, or one that is under way and is joined."""
+    key, mine = job_key(spec), state.jobs()
+    running = services().runner.find(key)
+    if key not in mine and running is not None and not running.cancelled.is_set():
+        mine[key] = services().runner.submit(key, running.label, 1, running.work, state.owner(), SWEEP)
+        _note(spec)
+    return mine.get(key)
+
+
+def start(spec: SweepSpec, entry: Entry, label: str, n_fits: int, address: str = "") -> None:
+    """Start a sweep, or go on with its file. A callback's work."""
+    path, shared = path_of(spec), services()
+    had = len(found.table.drop_duplicates("fit")) if (found := load(path)) is not None else 0
+    work = _work(spec, path, had, lambda cut: shared.splits(cut, entry), address)
+    key = job_key(spec)
+    state.forget_job(key)
+    _prune(path.parent, path)
+    job = shared.runner.submit(key, label, max(1, n_fits - had), work, state.owner(), SWEEP)
+    state.jobs()[key] = job
+    _note(spec)
+
+
+def _note(spec: SweepSpec) -> None:
+    asked, mine = state.sweeps(), state.jobs()
+    asked.keys -= {key for key in asked.keys if key in mine and mine[key].is_over}
+    asked.keys.add(job_key(spec))
+    asked.last, asked.file, asked.problem = spec, None, ""
+
+
+def stop(spec: SweepSpec) -> None:
+    """Stop a sweep for this session. A callback."""
+    kept = services().runner.leave(job_key(spec), state.owner())
+    if kept is not None:
+        state.jobs()[job_key(spec)] = kept
+
+
+def _work(
+    spec: SweepSpec, path: Path, had: int, data: Callable[[DataSpec], Any], address: str
+) -> Callable[[Job], Sweep]:
+    def work(job: Job) -> Sweep:
+        told = job.told = Told(path, had)
+        parts = [data(cut) for cut in spec.cuts]
+
+        def hear(progress: Progress) -> None:
+            told.progress, job.iteration = progress, progress.done_fits
+            job.n_rounds = max(job.n_rounds, progress.done_fits)
+
+        result = ltr.sweep(
+            **spec.arguments(),
+            data=[(cut.train, cut.valid, cut.test) for cut in parts],
+            pruner=None if spec.pruner == "none" else spec.pruner,
+            seeds=spec.seeds,
+            store=path,
+            cancel=job.cancelled,
+            on_trial=hear,
+            on_fit=hear,
+            executor=address or None,
+        )
+        result.models = {}  # the file has all that is shown
+        return result
+
+    return work
+
+
+def load(path: Path) -> Sweep | None:
+    """Return what a sweep's file holds; a damaged one is dropped, and the sweep runs anew."""
+    try:
+        state_of = path.stat()
+    except OSError:
+        return None
+    stamp = ("sweep", str(path), state_of.st_mtime_ns, state_of.st_size)
+    try:
+        return services().memo.make(stamp, lambda: ltr.load_sweep(path), lambda _: 6.0 * state_of.st_size)
+    except DataError as error:
+        _LOG.warning("The stored sweep %s is dropped: %s", path.name, error)
+        path.unlink(missing_ok=True)
+        return None
+
+
+def _prune(folder: Path, but: Path) -> None:
+    """Delete the sweeps that were looked at longest ago beyond the budget, other versions' among them."""
+    total = 0
+    found = [(path, path.stat()) for path in folder.parent.glob("sweeps*/*.jsonl") if path != but]
+    for path, stat in sorted(found, key=lambda entry: -entry[1].st_mtime):
+        total += stat.st_size
+        if total > _MAX_BYTES:
+            path.unlink(missing_ok=True)
+
+
+def estimate(spec: SweepSpec, entry: Entry) -> Estimate | str | None:
+    """Return what a sweep would take, or why it cannot be said; None while one fit is being measured.
+
+    The fit is a job like any other, of nobody's: it waits for its turn and is over in about a second.
+    """
+    shared, key = services(), ("estimate", spec.key)
+    known = shared.memo.get(key)
+    if known is not None:
+        return known
+
+    def work(job: Job) -> None:
+        try:
+            first = shared.splits(spec.cuts[0], entry)
+            found: Estimate | str = ltr.estimate_sweep(
+                **spec.arguments(),
+                data=[(first.train, first.valid, first.test)] * len(spec.cuts),
+                n_seeds=len(spec.seeds),
+                patience=_PATIENCE,
+            )
+        except ValueError as error:
+            found = str(error)
+        except Exception:
+            _LOG.exception("an estimate failed")
+            found = "How long it would take could not be measured; the server's log has the details."
+        shared.memo.put(key, found)
+
+    shared.runner.submit(f"estimate-{spec.key}", "Estimate", 1, work, "estimates")
+    return None
+
+
+def may_connect(address: str) -> bool:
+    """Whether this server may be sent to a cluster at an address.
+
+    Whoever answers there is trusted with the server: only the person at this machine may name anybody.
+    """
+    return not address or str(st.get_option("server.address")) in ("localhost", "127.0.0.1", "::1")

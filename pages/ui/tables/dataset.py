@@ -1,0 +1,128 @@
+"""What is told about a data set: its figures, its features, what is odd about it. Numbers: `ltr_core`'s."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from ltr_core import RankingData
+from ltr_core.data import describe, describe_features, grade_counts, histogram_by_grade, query_sizes
+
+from ..runs.catalog import Entry, Splits
+from ..runs.services import services
+from ..runs.specs import DataSpec
+from ..style.words import count
+
+PARTS = ("train", "valid", "test")
+_MOST_NAMES = 6
+
+
+@dataclass(frozen=True)
+class Looked:
+    """The data set that is looked at; `splits` is None while it cannot be read, or is not yet."""
+
+    entry: Entry
+    spec: DataSpec
+    splits: Splits | None
+    in_use: bool
+    problem: str = ""
+
+
+def described(seen: Looked, part: str) -> dict[str, Any]:
+    """Return `describe` of a part."""
+    return _kept(seen, part, "describe", describe)
+
+
+def features(seen: Looked, part: str) -> pd.DataFrame:
+    """Return a row for each feature: `describe_features`."""
+    return _kept(seen, part, "features", describe_features)
+
+
+def grades(seen: Looked, part: str) -> pd.DataFrame:
+    """Return how many documents have each grade."""
+    return _kept(seen, part, "grades", grade_counts)
+
+
+def sizes(seen: Looked, part: str) -> pd.DataFrame:
+    """Return how many queries have how many documents."""
+    return _kept(seen, part, "sizes", query_sizes)
+
+
+def by_grade(seen: Looked, part: str, feature: str) -> pd.DataFrame:
+    """Return the histogram of a feature for each grade."""
+    place = _data(seen, part).feature_names.index(feature)
+    return _kept(seen, part, f"histogram {place}", lambda data: histogram_by_grade(data, place))
+
+
+def closest_feature(table: pd.DataFrame) -> str:
+    """Return the feature whose correlation with the grade is largest, up or down."""
+    sizes = table["correlation"].abs()
+    return str(table["feature"].iloc[int(sizes.fillna(0.0).argmax())])
+
+
+def figures(seen: Looked) -> pd.DataFrame:
+    """Return the main figures as texts: a row for each, a column for each part."""
+    columns = {}
+    for part in PARTS:
+        d = described(seen, part)
+        n = d["documents_per_query"]
+        columns[part] = {
+            "queries": f"{d['queries']:,}",
+            "documents": f"{d['documents']:,}",
+            "documents of a query": f"{n['min']:,}"
+            if n["min"] == n["max"]
+            else f"{n['min']:,} – {n['max']:,}, median {n['median']:g}",
+            "grades": f"{d['lowest_grade']:g} – {d['highest_grade']:g}",
+            "distinct grades": f"{d['distinct_grades']:,}",
+            "pairs": f"{d['pairs']:,}",
+            "queries without pairs": f"{d['queries_without_pairs']:,}",
+            "constant features": f"{len(d['constant_features']):,} of {d['features']:,}",
+        }
+    return pd.DataFrame(columns)
+
+
+def remarks(seen: Looked) -> list[tuple[bool, str, str]]:
+    """Return what is good to know before training: whether all is well, its name, a sentence."""
+    train, test = described(seen, "train"), described(seen, "test")
+    marks = []
+    if not train["pairs"]:
+        marks.append((False, "Nothing to learn:", "no training query has documents of two grades."))
+    elif train["queries_without_pairs"]:
+        of = count(train["queries"], "training query", "training queries")
+        text = (
+            f"{train['queries_without_pairs']:,} of {of} have one grade only, and teach nothing about order."
+        )
+        marks.append((False, "Queries without pairs:", text))
+    else:
+        marks.append((True, "Every training query has pairs", "to learn from."))
+    if test["queries_without_pairs"]:
+        of = count(test["queries"], "test query", "test queries")
+        text = (
+            f"{test['queries_without_pairs']:,} of {of}. How they count is part of the measure's definition."
+        )
+        marks.append((False, "Test queries that tell no models apart:", text))
+    constant = train["constant_features"]
+    if constant:
+        names = ", ".join(constant[:_MOST_NAMES]) + (" …" if len(constant) > _MOST_NAMES else "")
+        text = f"one value only in training, of no use to a model: {names}."
+        marks.append((False, count(len(constant), "constant feature") + ":", text))
+    else:
+        marks.append((True, "Every feature varies", "in training."))
+    if train["grades"] is None:
+        text = (
+            f"{train['distinct_grades']:,} distinct ones; methods that make a class of each cannot be used."
+        )
+        marks.append((False, "Continuous grades:", text))
+    return marks
+
+
+def _data(seen: Looked, part: str) -> RankingData:
+    assert seen.splits is not None  # there are no pictures without data
+    return seen.splits[part]
+
+
+def _kept(seen: Looked, part: str, what: str, compute: Callable[[RankingData], Any]) -> Any:
+    return services().memo.make(("data", seen.spec, part, what), lambda: compute(_data(seen, part)))

@@ -1,0 +1,54 @@
+"""What the documents of a query are called, and what can be read of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from ltr_core import RankingData
+from ltr_core.datasets import tiny_web
+
+from ..runs.services import services
+from ..runs.view import View
+
+
+@dataclass(frozen=True)
+class Page:
+    """A document: its id (or its place in the file), and title and text where there are any."""
+
+    name: str
+    title: str = ""
+    text: str = ""
+
+    @property
+    def label(self) -> str:
+        """The title, or the name where there is none."""
+        return self.title or self.name
+
+
+def pages_of(view: View, one: RankingData) -> list[Page]:
+    """Return the documents of one query, in file order."""
+    if one.doc_ids is None:
+        return [Page(f"#{i + 1}") for i in range(one.n_docs)]
+    names = [str(name) for name in one.doc_ids]
+    known = _readable(view)
+    if known is None:
+        return [Page(name) for name in names]
+    found = known.reindex(names).fillna("")
+    return [Page(*row) for row in zip(names, found["title"], found["text"], strict=True)]
+
+
+def _readable(view: View) -> pd.DataFrame | None:
+    """Return titles and texts by doc id, for data sets that have them."""
+    if view.data.name != "tiny-web":
+        return None
+    return services().memo.make(
+        ("pages", view.data.seed, view.data.size),
+        lambda: (
+            tiny_web.pages(view.data.seed, **dict(view.data.size))
+            .drop_duplicates("doc_id")
+            .set_index("doc_id")
+        ),
+        lambda frame: float(frame.memory_usage(deep=True).sum()),
+    )

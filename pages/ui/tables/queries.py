@@ -1,0 +1,234 @@
+"""Query by query: differences to the baseline, lists beside the ideal order, a score taken apart.
+
+Lists are in the order of their scores; equal scores stay in file order, as a measure with `ties="file"`
+counts them. All numbers are `ltr_core`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ltr_core import ParameterError, RankingData
+from ltr_core.evaluation.significance import TIE
+from ltr_core.measures import Measure
+
+from ..runs.services import services
+from ..runs.store import Run
+from ..runs.view import Line, View
+from . import results
+
+IDEAL = -1  # the ideal order's place among the slots
+
+
+def data_of(view: View, split: str) -> RankingData:
+    """Return the documents of a split."""
+    assert view.splits is not None  # there are no runs without data
+    return view.splits[split]
+
+
+# All queries ------------------------------------------------------------------------------------------------
+
+
+def differences(view: View, line: Line, base: Line | None, split: str) -> pd.DataFrame:
+    """Return a run's measure beside the baseline's for each query, worst first, at the rounds compared."""
+    runs = [x.trained for x in (line, base) if x is not None]
+    at = [results.chosen_iteration(view, run) for run in runs]
+    data = data_of(view, split)
+
+    def compute() -> pd.DataFrame:
+        given = [results.scores(view, run, split, t) for run, t in zip(runs, at, strict=True)]
+        return worst_first(data, view.measure, given[0], given[1] if base is not None else None)
+
+    key = ("query differences", split, view.measure, *((r.key, t) for r, t in zip(runs, at, strict=True)))
+    return services().memo.make(key, compute, lambda frame: 100.0 * len(frame))
+
+
+def worst_first(
+    data: RankingData, measure: Measure, scores: np.ndarray, baseline: np.ndarray | None = None
+) -> pd.DataFrame:
+    """Return a row for each query, the worst first.
+
+    Columns: query (its id), position (in the data), n_docs, value, baseline, difference (value - baseline, or
+    the value itself without a baseline), outcome ("win", "tie", "loss", or "left out" of the measure).
+    """
+    bound = measure.bind(data.y, data.offsets)
+    value = bound.per_query(scores)
+    base = np.zeros(data.n_queries) if baseline is None else bound.per_query(baseline)
+    gain = (value - base) * (1 if measure.higher_is_better else -1)
+    outcome = np.select([np.isnan(gain), gain > TIE, gain < -TIE], ["left out", "win", "loss"], default="tie")
+    frame = pd.DataFrame({
+        "query": [str(q) for q in data.query_ids], "position": np.arange(data.n_queries),
+        "n_docs": np.diff(data.offsets), "value": value, "baseline": base, "difference": value - base,
+        "outcome": outcome,
+    })  # fmt: skip
+    order = np.lexsort((np.arange(len(gain)), np.where(np.isnan(gain), np.inf, gain)))
+    return frame.iloc[order].reset_index(drop=True)
+
+
+def counts(frame: pd.DataFrame) -> dict[str, int]:
+    """Return how many queries are won, tied, lost, and left out by the measure's definition."""
+    found = frame["outcome"].value_counts()
+    return {name: int(found.get(name, 0)) for name in ("win", "tie", "loss", "left out")}
+
+
+# One query --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One list: whose it is, at which round, the measure on this query, and the documents in order.
+
+    `value` is the measure as defined; `as_listed` counts equal scores in the order on screen. `rows` has
+    rank, doc (place in the query's file order, from 0), grade, score, tied, shift (ranks won).
+    """
+
+    slot: int
+    name: str
+    iteration: int | None
+    n_iter: int
+    value: float
+    as_listed: float
+    rows: pd.DataFrame
+
+
+def query_lists(view: View, split: str, position: int, at: int | None, against: str) -> list[Listed]:
+    """Return the ideal order and each run's list of one query, the baseline first.
+
+    `at` is a round, or None for each run's own round compared; `against` "baseline" or "ideal".
+    """
+    data = data_of(view, split)
+    one = data.select([position])
+    rows = slice(data.offsets[position], data.offsets[position + 1])
+    scored: list[tuple[Line | None, int | None, np.ndarray]] = [(None, None, one.y)]
+    for line in view.finished:
+        t = round_of(view, line.trained, at)
+        scored.append((line, t, results.scores(view, line.trained, split, t)[rows]))
+    has_base = len(scored) > 1 and scored[1][0] is not None and scored[1][0].is_baseline
+    reference = ranks_of(scored[1][2] if against == "baseline" and has_base else one.y)
+    return [
+        Listed(
+            IDEAL if line is None else line.slot,
+            "Ideal order" if line is None else line.name,
+            t,
+            0 if line is None else line.trained.model.n_iter_,
+            value_of(view.measure, one, scores),
+            value_of(in_order(view.measure), one, scores),
+            ranked(one.y, scores, reference),
+        )
+        for line, t, scores in scored
+    ]
+
+
+def round_of(view: View, run: Run, at: int | None) -> int:
+    """Return the round at which a run's list is shown: the one asked for, or its last if sooner."""
+    return results.chosen_iteration(view, run) if at is None else min(at, run.model.n_iter_)
+
+
+def ranked(grades: np.ndarray, scores: np.ndarray, reference: np.ndarray) -> pd.DataFrame:
+    """Return documents in the order of their scores: rank, doc, grade, score, tied, shift."""
+    ranks = ranks_of(scores)
+    order = np.argsort(ranks)
+    _, same, n = np.unique(scores, return_inverse=True, return_counts=True)
+    return pd.DataFrame({
+        "rank": ranks[order], "doc": order, "grade": grades[order], "score": scores[order],
+        "tied": n[same][order] > 1, "shift": (reference - ranks)[order],
+    })  # fmt: skip
+
+
+def ranks_of(scores: np.ndarray) -> np.ndarray:
+    """Return each document's rank, the highest score's first; equal scores stay in file order."""
+    ranks = np.empty(len(scores), dtype=np.int64)
+    ranks[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
+    return ranks
+
+
+def value_of(measure: Measure, one: RankingData, scores: np.ndarray) -> float:
+    """Return a measure on a single query."""
+    return float(measure.per_query(one.y, scores, one.offsets)[0])
+
+
+def in_order(measure: Measure) -> Measure:
+    """Return a measure that counts equal scores in file order, where it can."""
+    return type(measure)(**{**measure.options, "ties": "file"}) if "ties" in measure.options else measure
+
+
+def both_ranks(left: Listed, right: Listed) -> pd.DataFrame:
+    """Return each document's rank in two lists: doc, grade, left, right, shift; in the right list's order."""
+    here = right.rows[["doc", "grade", "rank"]].rename(columns={"rank": "right"})
+    both = here.merge(left.rows[["doc", "rank"]].rename(columns={"rank": "left"}), on="doc")
+    return both.assign(shift=both["left"] - both["right"])
+
+
+def documents(one: RankingData, lists: Sequence[Listed], names: Sequence[str]) -> pd.DataFrame:
+    """Return a row for each document of a query: name, grade, rank in each run's list, and all features."""
+    frame = pd.DataFrame({"document": list(names), "grade": one.y})
+    for found in lists:
+        if found.slot != IDEAL:
+            frame[f"rank, {found.name}"] = found.rows.set_index("doc")["rank"].sort_index().to_numpy()
+    features = pd.DataFrame(np.asarray(one.X), columns=list(one.feature_names))
+    return pd.concat([frame, features], axis=1)
+
+
+# One score --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Split:
+    """A document's score taken apart by feature: base + contributions = score.
+
+    `rows` has feature, value, contribution, mean (the contribution's, over the documents of the query), the
+    largest first; None where the model is no sum over features. `iteration` is the round it is about.
+    """
+
+    iteration: int
+    base: float
+    score: float
+    rows: pd.DataFrame | None
+
+
+def by_feature(run: Run, one: RankingData, doc: int, iteration: int) -> Split:
+    """Split a document's score after an iteration by feature; where only the last is kept, the last."""
+    try:
+        model = run.model.at(iteration)
+    except ParameterError:
+        model, iteration = run.model, run.model.n_iter_
+    score = float(run.model.predict(one, iteration=iteration)[doc])
+    if not model.additive:
+        return Split(iteration, 0.0, score, None)
+    parts = model.explain(one)
+    rows = pd.DataFrame({
+        "feature": list(one.feature_names), "value": one.X[doc].astype(float), "contribution": parts[doc],
+        "mean": parts.mean(axis=0),
+    })  # fmt: skip
+    rows = rows.iloc[np.argsort(-np.abs(parts[doc]), kind="stable")].reset_index(drop=True)
+    return Split(iteration, float(model.base_), score, rows)
+
+
+def by_round(run: Run, split: str, one: RankingData, position: int, doc: int, iteration: int) -> pd.DataFrame:
+    """Return what each round up to an iteration added to a document's score: iteration, added, score, by.
+
+    `by` is the feature and threshold of the round's stump, where rounds are stumps. Iteration 0 adds what the
+    untrained model says.
+    """
+    curve = services().memo.make(
+        ("staged document", run.key, run.model.n_iter_, split, position, doc),
+        lambda: np.array([scores[doc] for scores in run.model.staged_predict(one)]),
+        lambda a: a.nbytes,
+    )
+    scores = curve[: iteration + 1]
+    return pd.DataFrame({
+        "iteration": np.arange(len(scores)), "added": np.diff(scores, prepend=0.0), "score": scores,
+        "by": _stumps(run, one)[: len(scores)],
+    })  # fmt: skip
+
+
+def _stumps(run: Run, one: RankingData) -> list[str]:
+    rounds = getattr(run.model, "rounds_", None)
+    if not isinstance(rounds, pd.DataFrame) or not {"feature", "threshold"} <= set(rounds.columns):
+        return [""] * (run.model.n_iter_ + 1)
+    pairs = zip(rounds["feature"], rounds["threshold"], strict=True)
+    return ["", *(f"{one.feature_names[int(k)]} > {threshold:.6g}" for k, threshold in pairs)]
