@@ -9,7 +9,7 @@ from .distances import DISTANCES, check_distance, distance
 from .distances.losses import LOSSES
 from .errors import DataError, ParameterError
 from .evaluation.evaluating import compare, evaluate
-from .measures import (  # fmt: skip
+from .measures import (
     MEASURES,
     average_precision,
     dcg,
@@ -29,12 +29,43 @@ from .sweeps import Sweep, estimate_sweep, load_sweep, sweep
 from .warmup import warmup
 
 __all__ = [
-    "ALGORITHMS", "DISTANCES", "LOSSES", "MEASURES", "DataError", "Param", "ParameterError", "RankingData",
-    "Sweep", "average_precision", "check_distance", "compare", "datasets", "dcg", "distance", "err",
-    "estimate_sweep", "evaluate", "folds", "kendall_tau", "load", "load_folds", "load_model", "load_sweep",
-    "mean_ndcg", "measure", "misorder", "mrr", "ndcg", "precision", "precision_at_percent", "save", "split",
-    "sweep", "tau_distance", "warmup",
-]  # fmt: skip
+    "ALGORITHMS",
+    "DISTANCES",
+    "LOSSES",
+    "MEASURES",
+    "DataError",
+    "Param",
+    "ParameterError",
+    "RankingData",
+    "Sweep",
+    "average_precision",
+    "check_distance",
+    "compare",
+    "datasets",
+    "dcg",
+    "distance",
+    "err",
+    "estimate_sweep",
+    "evaluate",
+    "folds",
+    "kendall_tau",
+    "load",
+    "load_folds",
+    "load_model",
+    "load_sweep",
+    "mean_ndcg",
+    "measure",
+    "misorder",
+    "mrr",
+    "ndcg",
+    "precision",
+    "precision_at_percent",
+    "save",
+    "split",
+    "sweep",
+    "tau_distance",
+    "warmup",
+]
 __all__ += list(ALGORITHMS)
 
 

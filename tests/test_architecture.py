@@ -21,7 +21,7 @@ from tests.sources import (
     name_of,
     place,
     tree_of,
-)  # fmt: skip
+)
 
 KERNELS = [(path, node, flags) for path in CORE for node, flags in kernels_in(path)]
 

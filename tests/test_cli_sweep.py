@@ -108,9 +108,20 @@ def test_the_arguments_are_those_of_python(command, tmp_path, words, kwargs):
     whole = ltr.datasets.make("cubic", seed=2, n_queries=20, n_docs=8)
     ltr.save(whole, data)
     command(
-        "sweep", "ranknet", "--data", data, "--vary", "step-size=0.01:0.1:3", "--fixed", "epochs=3", *words,
-        "--csv", csv, "--curves", curves,
-    )  # fmt: skip
+        "sweep",
+        "ranknet",
+        "--data",
+        data,
+        "--vary",
+        "step-size=0.01:0.1:3",
+        "--fixed",
+        "epochs=3",
+        *words,
+        "--csv",
+        csv,
+        "--curves",
+        curves,
+    )
     axis = {"low": 0.01, "high": 0.1, "n": 3}
     wanted = ltr.sweep("RankNet", {"step_size": axis}, ltr.load(data), fixed={"epochs": 3}, **kwargs)
     read = pd.read_csv(csv)
@@ -227,10 +238,13 @@ def start_cluster():
     def start(n_workers):
         running.append(
             distributed.LocalCluster(
-                n_workers=n_workers, threads_per_worker=1, processes=False, protocol="tcp://",
+                n_workers=n_workers,
+                threads_per_worker=1,
+                processes=False,
+                protocol="tcp://",
                 dashboard_address=":0",
             )
-        )  # fmt: skip
+        )
         return running[-1].scheduler_address
 
     yield start

@@ -203,10 +203,12 @@ def test_mq2008_list_like_has_hidden_order():
     """Some features stand at levels that follow relevance out of turn, which no direction shows."""
     data = ltr.datasets.make("mq2008-list-like", n_queries=20, n_docs=300, noise=0.0)
     eighths = np.array_split(np.arange(300), 8)
-    centers = np.stack([
-        [data.X[a:b][np.argsort(data.y[a:b])[part]].mean(axis=0) for part in eighths]
-        for a, b in zip(data.offsets[:-1], data.offsets[1:], strict=True)
-    ]).mean(axis=0)  # fmt: skip
+    centers = np.stack(
+        [
+            [data.X[a:b][np.argsort(data.y[a:b])[part]].mean(axis=0) for part in eighths]
+            for a, b in zip(data.offsets[:-1], data.offsets[1:], strict=True)
+        ]
+    ).mean(axis=0)
     spread = np.ptp(centers, axis=0)
     turns = (np.diff(np.sign(np.diff(centers, axis=0)), axis=0) != 0).sum(axis=0)
     assert 10 <= ((turns >= 2) & (spread > 0.2)).sum() <= 16
@@ -245,10 +247,17 @@ def test_engine_without_unlabelled_pages_is_fully_judged():
     assert _shares(data) == pytest.approx([0.30, 0.27, 0.23, 0.13, 0.07], abs=0.06)
 
 
-@pytest.mark.parametrize("name, size", [
-    ("cubic", {"n_queries": 300}), ("ohsumed-like", {}), ("web1-like", {}), ("engine", {"part": "L2"}),
-    ("tiny-web", {}), ("web2-like", {"n_queries": 120, "n_features": 200}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name, size",
+    [
+        ("cubic", {"n_queries": 300}),
+        ("ohsumed-like", {}),
+        ("web1-like", {}),
+        ("engine", {"part": "L2"}),
+        ("tiny-web", {}),
+        ("web2-like", {"n_queries": 120, "n_features": 200}),
+    ],
+)
 def test_a_linear_model_learns_and_is_not_perfect(name, size):
     data = ltr.datasets.make(name, **size)
     train, test = (data.select(range(k, data.n_queries, 2)) for k in (0, 1))

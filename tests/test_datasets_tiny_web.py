@@ -71,11 +71,16 @@ def test_page_rank_and_host_rank(web, data):
     _check(data, "HostRank", dict.fromkeys(data.query_ids, host))
 
 
-@pytest.mark.parametrize("name, model", [
-    ("hyperlink {}, weighted in-link", "weighted_in"), ("hyperlink {}, weighted out-link", "weighted_out"),
-    ("hyperlink {}, uniform out-link", "uniform_out"), ("sitemap {}, children", "children"),
-    ("sitemap {}, subtree", "subtree"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name, model",
+    [
+        ("hyperlink {}, weighted in-link", "weighted_in"),
+        ("hyperlink {}, weighted out-link", "weighted_out"),
+        ("hyperlink {}, uniform out-link", "uniform_out"),
+        ("sitemap {}, children", "children"),
+        ("sitemap {}, subtree", "subtree"),
+    ],
+)
 def test_relevance_propagation(web, data, name, model):
     links = [(int(i), int(j)) for i, j in web.links]
     texts = [_words(f"{title} {text}") for title, text in zip(web.titles, web.texts, strict=True)]

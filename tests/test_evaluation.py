@@ -159,8 +159,10 @@ def test_compare_is_the_paired_tests_on_the_values_per_query():
         assert row["baseline_mean"] == pytest.approx(values["random"].mean())
         assert row["difference"] == pytest.approx(difference.mean())
         assert (row["wins"], row["ties"], row["losses"]) == (
-            (difference > 1e-12).sum(), (abs(difference) <= 1e-12).sum(), (difference < -1e-12).sum()
-        )  # fmt: skip
+            (difference > 1e-12).sum(),
+            (abs(difference) <= 1e-12).sum(),
+            (difference < -1e-12).sum(),
+        )
         assert row["n_queries"] == 20 == row["wins"] + row["ties"] + row["losses"]
         assert row["p"] == pytest.approx(stats.ttest_rel(values[name], values["random"]).pvalue)
         greater = stats.ttest_rel(values[name], values["random"], alternative="greater").pvalue

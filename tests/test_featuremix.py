@@ -20,18 +20,29 @@ def scaled(train, data, name):
     return (data.X[:, k].astype(float) - low) / (float(high) - low)
 
 
-@pytest.mark.parametrize("weights", [
-    "BM25", "bm25 = 1", {"BM25": 1}, " BM25 ; ",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "weights",
+    [
+        "BM25",
+        "bm25 = 1",
+        {"BM25": 1},
+        " BM25 ; ",
+    ],
+)
 def test_one_feature_ranks_by_it(parts, weights):
     train, _, test = parts
     model = ltr.FeatureMix(weights=weights).fit(train)
     np.testing.assert_allclose(model.predict(test), scaled(train, test, "BM25"), atol=1e-6)
 
 
-@pytest.mark.parametrize("weights", [
-    "BM25=0.8, PageRank=0.2", "pagerank=0.2; bm25=0.8", {"PageRank": 0.2, "BM25": 0.8},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "weights",
+    [
+        "BM25=0.8, PageRank=0.2",
+        "pagerank=0.2; bm25=0.8",
+        {"PageRank": 0.2, "BM25": 0.8},
+    ],
+)
 def test_the_papers_mix(parts, weights):
     train, _, test = parts
     model = ltr.FeatureMix(weights=weights).fit(train)
@@ -51,10 +62,18 @@ def test_a_name_with_a_comma_is_a_name(parts):
     np.testing.assert_allclose(two.predict(test), expected, atol=1e-6)
 
 
-@pytest.mark.parametrize("weights, message", [
-    ("BM26", "no feature 'BM26'.*BM25"), ("BM25=much", "cannot be used"), ("", "cannot be used"),
-    ("BM25=inf", "cannot be used"), ({}, "cannot be used"), (3, "cannot be used"), ({"BM25": "x"}, "cannot"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "weights, message",
+    [
+        ("BM26", "no feature 'BM26'.*BM25"),
+        ("BM25=much", "cannot be used"),
+        ("", "cannot be used"),
+        ("BM25=inf", "cannot be used"),
+        ({}, "cannot be used"),
+        (3, "cannot be used"),
+        ({"BM25": "x"}, "cannot"),
+    ],
+)
 def test_what_cannot_be_used_gets_a_sentence(parts, weights, message):
     with pytest.raises(ltr.ParameterError, match=message):
         ltr.FeatureMix(weights=weights).fit(parts[0])

@@ -128,9 +128,12 @@ def test_evaluation_sets_have_the_loss_that_their_own_pairs_give():
     X, y, qid = draw(51)
     other = draw(52)
     model = ltr.FRank(n_rounds=6).fit(
-        X, y, qid=qid, eval_set={"same": (X, y, qid), "other": other, "none": (X[:4], [1] * 4, [0] * 4)},
+        X,
+        y,
+        qid=qid,
+        eval_set={"same": (X, y, qid), "other": other, "none": (X[:4], [1] * 4, [0] * 4)},
         measures=(),
-    )  # fmt: skip
+    )
     np.testing.assert_allclose(curve(model, "loss", "same"), curve(model, "loss"), rtol=1e-12)
     pairs = naive.pairs_of(other[1], other[2])
     queries = {other[2][i] for i, _ in pairs}

@@ -78,10 +78,12 @@ def test_dcg(options):
 
 @pytest.mark.parametrize(
     "options",
-    COMMON + DEPTHS + GAINS
+    COMMON
+    + DEPTHS
+    + GAINS
     + [{"k": 4, "short": "zero"}, {"k": 4, "short": "zero", "empty": "one"}, {"k": None, "short": "zero"}],
     ids=str,
-)  # fmt: skip
+)
 def test_ndcg(options):
     check(ltr.ndcg, naive.query_ndcg, queries_of(2), **options)
 
@@ -435,7 +437,7 @@ def test_empty_sets_have_no_mean_and_no_warning():
         ({"short": "skip"}, ltr.ParameterError, "short = 'skip'"),
         ({"convention": "trec"}, ltr.ParameterError, "convention = 'trec' is not known"),
     ],
-)  # fmt: skip
+)
 def test_wrong_input_is_a_sentence(change, error, sentence):
     given_ = {"y": [0, 1, 2], "scores": [3, 2, 1], "qid": [1, 1, 1], **change}
     with pytest.raises(error) as caught:

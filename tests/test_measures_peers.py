@@ -105,8 +105,11 @@ def test_lightgbm():
     found = {}
     lightgbm.train(
         {"objective": "lambdarank", "learning_rate": 1e-300, "eval_at": [1, 5, 10], "verbose": -1},
-        data, 1, valid_sets=[data], callbacks=[lightgbm.record_evaluation(found)],
-    )  # fmt: skip
+        data,
+        1,
+        valid_sets=[data],
+        callbacks=[lightgbm.record_evaluation(found)],
+    )
     for k in (1, 5, 10):
         (ref,) = next(iter(found.values()))[f"ndcg@{k}"]
         assert values(ltr.ndcg, y, scores, k=k, empty="one").mean() == pytest.approx(ref, rel=1e-9)

@@ -116,9 +116,10 @@ def test_the_differences_of_the_configurations():
     frame = differences([(line.name, line.recipe) for line in lines])
     assert list(frame.index)[:3] == ["algorithm", "distance", "λ"]
     assert list(frame.loc["distance"]) == ["BINARY", "LOGDD", "–"]
-    assert "seed" not in frame.index and "seed" in differences(
-        [(line.name, line.recipe) for line in lines], everything=True
-    ).index  # fmt: skip
+    assert (
+        "seed" not in frame.index
+        and "seed" in differences([(line.name, line.recipe) for line in lines], everything=True).index
+    )
     two = differences([(line.name, line.recipe) for line in lines[:2]])
     assert list(two.index) == ["distance", "λ", "rounds"]
     assert differences([(line.name, line.recipe) for line in lines[:1]]).empty

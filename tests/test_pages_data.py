@@ -148,7 +148,7 @@ def test_a_bad_file_is_told_line_by_line(name):
         ("bomb.csv.gz", gzip.compress(b"grade,qid,a\n" + b"1,1,1\n" * 99_999), "npacks to more than"),
         ("nan.csv", b"grade,qid,a\n1,1,\n0,1,2\n", "missing"),
     ],
-)  # fmt: skip
+)
 def test_a_sentence_for_everything(name, content, words, monkeypatch):
     monkeypatch.setattr(uploads, "MAX_UNPACKED", 300_000)
     app = open_app("data.tiny..runs.none", page="data")
@@ -195,6 +195,6 @@ def test_a_session_keeps_a_few_files():
 @pytest.mark.parametrize(
     "name, safe",
     [("../../etc/passwd", "passwd"), ("a\\b c.txt", "b c.txt"), ("<x>.csv", "_x_.csv"), ("…", "_")],
-)  # fmt: skip
+)
 def test_names_are_safe(name, safe):
     assert uploads.safe_name(name) == safe

@@ -62,7 +62,7 @@ def test_wins_ties_and_losses_are_the_cores_and_all_queries(splits):
     scores = {
         x.name: x.trained.model.predict(test, iteration=results.chosen_iteration(now, x.trained))
         for x in now.lines
-    }  # fmt: skip
+    }
     compared = ltr.compare(scores, test, now.measure).iloc[0]
     (tally,) = [h.value for h in app.get("html") if 'class="tally"' in h.value]
     text = html.unescape(re.sub(r"<[^>]+>", " ", tally.partition('class="tally"')[2]))
@@ -250,8 +250,10 @@ def test_measures_where_less_is_better_and_queries_left_out():
     data = ltr.RankingData(np.arange(6.0)[:, None], [0, 0, 1, 0, 0, 2], [1, 1, 2, 2, 3, 3])
     frame = found.worst_first(data, ltr.measure("ndcg@1", empty="skip"), np.arange(6.0), -np.arange(6.0))
     assert list(zip(frame["query"], frame["outcome"], strict=True)) == [
-        ("2", "loss"), ("3", "win"), ("1", "left out"),
-    ]  # fmt: skip
+        ("2", "loss"),
+        ("3", "win"),
+        ("1", "left out"),
+    ]
     n = found.counts(frame)
     assert n["left out"] == 1 and n["win"] + n["tie"] + n["loss"] == 2
 
@@ -268,10 +270,16 @@ def test_names_from_files_are_text_and_nothing_else():
     for query in ("img", "lt quot", evil, "("):
         page = rankings_html.page_html(Page("b", evil, evil), query, 2.0, 4.0)
         assert "<img" not in page and 'onerror="' not in page
-    frame = pd.DataFrame({
-        "query": [evil], "n_docs": [2], "value": [0.5], "baseline": [0.4],
-        "difference": [0.1], "outcome": ["win"],
-    })  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "query": [evil],
+            "n_docs": [2],
+            "value": [0.5],
+            "baseline": [0.4],
+            "difference": [0.1],
+            "outcome": ["win"],
+        }
+    )
     assert "<img" not in str(draw_differences(frame, "Δ", True, 0).data[0].text)
     both = pd.DataFrame({"doc": [0], "grade": [1.0], "left": [1], "right": [1], "shift": [0]})
     figure = draw_slopes(both, [evil], evil, evil, 5, 0)

@@ -209,9 +209,13 @@ def test_folds_and_seeds_and_a_measure_where_less_is_better(data):
     more = ("sweep_cuts.folds", "sweep_seeds.2", "measure.misorder")
     app = run(open_sweep(START, (LAM,), *more))
     wanted = ltr.sweep(
-        "MPBoost", {"lam": [0.1, 1.0, 10.0]}, ltr.folds(data, 5), seeds=2, measure="misorder",
+        "MPBoost",
+        {"lam": [0.1, 1.0, 10.0]},
+        ltr.folds(data, 5),
+        seeds=2,
+        measure="misorder",
         fixed={"n_rounds": 8},
-    )  # fmt: skip
+    )
     shown = table_of(app)
     points = wanted.points.sort_values("rank")
     assert shown["value"].tolist() == points["value"].tolist() == sorted(points["value"])

@@ -23,10 +23,12 @@ def _stumps(model, rounds):
     return [
         (int(k), float(theta), float(value))
         for k, theta, value in zip(
-            model.stump_features_[:rounds], model.stump_thresholds_[:rounds], model.stump_values_[:rounds],
+            model.stump_features_[:rounds],
+            model.stump_thresholds_[:rounds],
+            model.stump_values_[:rounds],
             strict=True,
         )
-    ]  # fmt: skip
+    ]
 
 
 def _by_pair(details, column="weight"):
@@ -59,19 +61,26 @@ TABLE = [
 @pytest.mark.parametrize(
     "settings",
     [
-        {"ddf": "logdd"}, {"ddf": "binary"}, {"ddf": "ldd", "alpha": 0.3, "step": "newton"},
-        {"ddf": "logitdd", "beta": 0.5}, {"ddf": "table", "ddf_table": TABLE},
+        {"ddf": "logdd"},
+        {"ddf": "binary"},
+        {"ddf": "ldd", "alpha": 0.3, "step": "newton"},
+        {"ddf": "logitdd", "beta": 0.5},
+        {"ddf": "table", "ddf_table": TABLE},
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("t", [1, 4])
 def test_mpboost_rounds_are_the_papers(tiny, settings, t):
     model = ltr.MPBoost(n_rounds=5, **settings).fit(tiny)
     details = round_details(model, tiny, t)
     value = settings.get("alpha") or settings.get("beta")
     weights, found = naive.mpboost_round(
-        *_plain(tiny), _stumps(model, t - 1), settings["ddf"], value, settings.get("ddf_table"),
+        *_plain(tiny),
+        _stumps(model, t - 1),
+        settings["ddf"],
+        value,
+        settings.get("ddf_table"),
         settings.get("step", "paper"),
-    )  # fmt: skip
+    )
     _same(_by_pair(details), weights)
     _same(_by_candidate(details, "n", "d", "value", "gain"), found)
 

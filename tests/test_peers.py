@@ -38,9 +38,13 @@ def library_scores(name: str, values: dict) -> np.ndarray:
         import lightgbm
 
         model = lightgbm.LGBMRanker(
-            n_estimators=values["n_trees"], deterministic=True, force_col_wise=True, verbosity=-1,
-            min_child_samples=20, random_state=0,
-        )  # fmt: skip
+            n_estimators=values["n_trees"],
+            deterministic=True,
+            force_col_wise=True,
+            verbosity=-1,
+            min_child_samples=20,
+            random_state=0,
+        )
         return model.fit(DATA.X, DATA.y, group=sizes).predict(VALID.X)
     if name == "XGBoost":
         import xgboost
@@ -50,9 +54,13 @@ def library_scores(name: str, values: dict) -> np.ndarray:
     import catboost
 
     model = catboost.CatBoostRanker(
-        loss_function="YetiRank", iterations=values["n_trees"], learning_rate=0.1, random_seed=0,
-        allow_writing_files=False, logging_level="Silent",
-    )  # fmt: skip
+        loss_function="YetiRank",
+        iterations=values["n_trees"],
+        learning_rate=0.1,
+        random_seed=0,
+        allow_writing_files=False,
+        logging_level="Silent",
+    )
     return model.fit(catboost.Pool(DATA.X, DATA.y, group_id=DATA.qid)).predict(VALID.X)
 
 

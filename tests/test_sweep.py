@@ -296,17 +296,26 @@ def test_when_every_trial_fails_nothing_is_chosen(monkeypatch):
 def test_on_trial_hears_everything_and_can_end_it():
     heard, fits = [], []
     result = ltr.sweep(
-        "MPBoost", {"lam": [0.2, 0.5, 1.0, 2.0]}, FOLDS, fixed={**LOGDD, "n_rounds": 4}, n_workers=1,
-        on_trial=heard.append, on_fit=fits.append,
-    )  # fmt: skip
+        "MPBoost",
+        {"lam": [0.2, 0.5, 1.0, 2.0]},
+        FOLDS,
+        fixed={**LOGDD, "n_rounds": 4},
+        n_workers=1,
+        on_trial=heard.append,
+        on_fit=fits.append,
+    )
     assert [p.done_trials for p in heard] == [1, 2, 3, 4] and heard[-1].n_trials == 4
     assert [p.done_fits for p in fits] == list(range(1, 13)) and fits[-1].n_fits == 12
     assert heard[-1].best_value == result.best_value and fits[-1].seconds_left == 0
     assert sorted(p.value for p in heard) == sorted(result.points["value"])
     ended = ltr.sweep(
-        "MPBoost", {"lam": [0.2, 0.5, 1.0, 2.0]}, FOLDS, fixed={**LOGDD, "n_rounds": 4}, n_workers=1,
+        "MPBoost",
+        {"lam": [0.2, 0.5, 1.0, 2.0]},
+        FOLDS,
+        fixed={**LOGDD, "n_rounds": 4},
+        n_workers=1,
         on_trial=lambda p: p.done_trials < 2,
-    )  # fmt: skip
+    )
     assert ended.stopped == "cancelled"
     assert (ended.points["status"] == "done").sum() == 2
     assert ended.chosen == ended.points["value"].iloc[:2].idxmax() and ended.test is not None
@@ -378,9 +387,13 @@ ltr.sweep("RankNet", space, FOLDS, fixed=fixed, store={str(file)!r}, n_workers=1
     assert 2 <= done < 12
     trained = []
     result = ltr.sweep(
-        "RankNet", {"l2": [0.0, 0.01, 0.1, 1.0]}, FOLDS, fixed={"epochs": 300}, store=file,
+        "RankNet",
+        {"l2": [0.0, 0.01, 0.1, 1.0]},
+        FOLDS,
+        fixed={"epochs": 300},
+        store=file,
         on_fit=trained.append,
-    )  # fmt: skip
+    )
     assert len(trained) == 12 - done and len(result.table) == 12
 
 
@@ -434,11 +447,13 @@ def test_points_are_compared_query_by_query():
         lam: [ltr.MPBoost(ddf="logdd", lam=lam, n_rounds=10).fit(t) for t, _, _ in FOLDS]
         for lam in (0.2, 6.0)
     }
-    differences = np.concatenate([
-        ltr.ndcg(valid.y, models[6.0][i].predict(valid), valid.qid, per_query=True)
-        - ltr.ndcg(valid.y, models[0.2][i].predict(valid), valid.qid, per_query=True)
-        for i, (_, valid, _) in enumerate(FOLDS)
-    ])  # fmt: skip
+    differences = np.concatenate(
+        [
+            ltr.ndcg(valid.y, models[6.0][i].predict(valid), valid.qid, per_query=True)
+            - ltr.ndcg(valid.y, models[0.2][i].predict(valid), valid.qid, per_query=True)
+            for i, (_, valid, _) in enumerate(FOLDS)
+        ]
+    )
     assert found.loc[2, "difference"] == pytest.approx(differences.mean(), abs=1e-12)
     assert found.loc[2, ["wins", "ties", "losses"]].sum() == len(differences) == DATA.n_queries
     from scipy.stats import ttest_1samp

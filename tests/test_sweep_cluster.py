@@ -49,9 +49,17 @@ class Processes:
         """Start a worker without a nanny: killed, it stays dead."""
         name = f"worker{len(self.workers)}"
         worker = self._start(
-            name, "dask_worker", self.address, "--nthreads", "1", "--no-nanny", "--name", name,
-            "--local-directory", str(self.folder),
-        )  # fmt: skip
+            name,
+            "dask_worker",
+            self.address,
+            "--nthreads",
+            "1",
+            "--no-nanny",
+            "--name",
+            name,
+            "--local-directory",
+            str(self.folder),
+        )
         self.workers.append(worker)
         return worker
 

@@ -165,8 +165,14 @@ def test_depths_with_deviations():
 
 
 def test_depths():
-    frame = pd.DataFrame({"slot": [0] * 3 + [4] * 3, "run": ["a"] * 3 + ["b"] * 3, "k": [1, 2, 3] * 2,
-                          "value": [0.1, 0.2, 0.3, 0.2, math.nan, 0.4]})  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "slot": [0] * 3 + [4] * 3,
+            "run": ["a"] * 3 + ["b"] * 3,
+            "k": [1, 2, 3] * 2,
+            "value": [0.1, 0.2, 0.3, 0.2, math.nan, 0.4],
+        }
+    )
     first, second = draw_depths(frame, LOOKS, "NDCG@k").data
     assert list(first.y) == [0.1, 0.2, 0.3] and list(second.x) == [1, 3]
     assert draw_depths(frame[:0], LOOKS, "NDCG@k").data == ()
@@ -208,9 +214,19 @@ def test_sparklines():
 def run_rows(**first):
     nothing = dict.fromkeys(("difference", "p", "better", "n_queries", "sentence"), math.nan)
     base = {
-        "slot": 0, "run": "A <b>", "state": "done", "best": 0.5, "at": 3, "last": 0.4, "test": 0.45,
-        "compared": 3, "seconds": 0.5, "rounds": 9, "ended": "rounds", **nothing,
-    }  # fmt: skip
+        "slot": 0,
+        "run": "A <b>",
+        "state": "done",
+        "best": 0.5,
+        "at": 3,
+        "last": 0.4,
+        "test": 0.45,
+        "compared": 3,
+        "seconds": 0.5,
+        "rounds": 9,
+        "ended": "rounds",
+        **nothing,
+    }
     found = {"difference": -0.01, "p": 0.04, "better": 3, "n_queries": 7, "sentence": "s"}
     other = base | {"slot": 1, "run": "B"} | found
     return pd.DataFrame([base | first, other])

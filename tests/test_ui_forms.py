@@ -18,12 +18,21 @@ def form():
     params = (
         Param("n_rounds", "int", 20, 1, 500, 1, log=True, help="How many."),
         Param("rate", "float", 0.05, 1e-6, 1.0, log=True),
-        Param("lam", "float", None, 1e-6, 1e6, log=True, optional=True, none_label="calibrated",
-              when={"ddf": ("logdd",)}),
+        Param(
+            "lam",
+            "float",
+            None,
+            1e-6,
+            1e6,
+            log=True,
+            optional=True,
+            none_label="calibrated",
+            when={"ddf": ("logdd",)},
+        ),
         Param("ddf", "choice", "logdd", choices=("logdd", "ldd")),
         Param("on", "bool", False),
         Param("rows", "table", None, optional=True, when={"ddf": ("ldd",)}),
-    )  # fmt: skip
+    )
     st.session_state["out"] = draw_params(params, lambda name: f"f-{name}", {})
 
 
@@ -35,8 +44,13 @@ def app():
 def test_defaults_are_shown_and_returned(app):
     assert not app.exception
     assert app.session_state["out"] == {
-        "n_rounds": 20, "rate": 0.05, "lam": None, "ddf": "logdd", "on": False, "rows": None
-    }  # fmt: skip
+        "n_rounds": 20,
+        "rate": 0.05,
+        "lam": None,
+        "ddf": "logdd",
+        "on": False,
+        "rows": None,
+    }
     assert app.number_input("f-lam").placeholder == "calibrated"
     assert app.number_input("f-n_rounds").label == "rounds"
     assert "from 1 to 500" in app.number_input("f-n_rounds").help
@@ -105,8 +119,14 @@ def test_values_are_said_as_they_are():
     assert words.number(-0.12345) == "−0.1235" and words.number(float("nan")) == "–"
     assert words.signed(0.02) == "▲ +0.0200" and words.signed(-0.02) == "▼ −0.0200"
     assert [words.ordinal(n) for n in (1, 2, 3, 4, 11, 21, 112)] == [
-        "1st", "2nd", "3rd", "4th", "11th", "21st", "112th",
-    ]  # fmt: skip
+        "1st",
+        "2nd",
+        "3rd",
+        "4th",
+        "11th",
+        "21st",
+        "112th",
+    ]
     assert (
         words.seconds(0.123) == "0.12 s" and words.seconds(75) == "75 s" and words.seconds(600) == "10.0 min"
     )

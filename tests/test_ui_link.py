@@ -31,9 +31,12 @@ def there_and_back(values, workspace=None):
 
 @settings(max_examples=150, deadline=None)
 @given(
-    st.integers(0, 10**9), st.none() | st.floats(-1e300, 1e300), st.booleans(),
-    st.sampled_from(["a", "b c", "ü/–", 2]), st.text(st.characters(codec="utf-8"), max_size=40),
-)  # fmt: skip
+    st.integers(0, 10**9),
+    st.none() | st.floats(-1e300, 1e300),
+    st.booleans(),
+    st.sampled_from(["a", "b c", "ü/–", 2]),
+    st.text(st.characters(codec="utf-8"), max_size=40),
+)
 def test_values_come_back_to_the_last_bit(n, x, on, pick, name):
     values = {"n": n, "x": x, "on": on, "pick": pick, "name": name}
     found, _ = there_and_back(values)

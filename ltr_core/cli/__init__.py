@@ -95,9 +95,11 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
 def build_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
     """Return the parser of all commands, with the options of the one that the words begin with."""
     parser = Parser(
-        prog=PROGRAM, usage="%(prog)s COMMAND …", description="Learning to rank, from the command line.",
+        prog=PROGRAM,
+        usage="%(prog)s COMMAND …",
+        description="Learning to rank, from the command line.",
         epilog=_EPILOG,
-    )  # fmt: skip
+    )
     commands = parser.add_subparsers(prog=PROGRAM, dest="command", required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
         sub = commands.add_parser(name, help=command.HELP, description=command.__doc__, epilog=command.EPILOG)

@@ -32,20 +32,29 @@ def add_arguments(parser: argparse.ArgumentParser, cut_files: bool = True) -> No
     """Add what says which data; `cut_files`: validation and test data may be files of their own."""
     group = parser.add_argument_group("data")
     group.add_argument(
-        "--data", required=True, metavar="WHAT",
+        "--data",
+        required=True,
+        metavar="WHAT",
         help="a file (LETOR text, .csv, .tsv, .parquet; may be .gz .bz2 .zst), a folder with Fold1, Fold2, … "
         "or with train, vali and test files, or the name of a data set",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE",
+        "--set",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME=VALUE",
         help="sizes of a generated data set, such as n_queries=200",
-    )  # fmt: skip
+    )
     group.add_argument("--fold", type=int, metavar="N", help="which fold of a folder, counted from 1")
     group.add_argument(
-        "--split", nargs="?", const="", metavar="A,B,C",
+        "--split",
+        nargs="?",
+        const="",
+        metavar="A,B,C",
         help="cut by query at random into training, validation and test data of these shares "
         "(--split alone: 0.6,0.2,0.2)",
-    )  # fmt: skip
+    )
     if cut_files:
         group.add_argument("--valid", metavar="FILE", help="validation data")
         group.add_argument("--test", metavar="FILE", help="test data")

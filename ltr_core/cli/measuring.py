@@ -28,9 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser, what: str) -> None:
     group = parser.add_argument_group("measures")
     group.add_argument("--measure", action="append", metavar="NAME", help=what)
     group.add_argument(
-        "--convention", choices=list(CONVENTIONS),
+        "--convention",
+        choices=list(CONVENTIONS),
         help="count as LETOR's own scripts do, where options are at their defaults",
-    )  # fmt: skip
+    )
     add_params(parser.add_argument_group("definition of the measures"), options_of_all(), "measure")
 
 

@@ -66,9 +66,13 @@ def add_params(group: argparse._ArgumentGroup, params: Sequence[Param], owner: s
         for name in (f"--{option}", f"--{owner.lower()}-{option}"):
             try:
                 group.add_argument(
-                    name, dest=_PREFIX + param.name, metavar=_metavar(param), default=argparse.SUPPRESS,
-                    help=help_of(param).replace("%", "%%"), **extra,
-                )  # fmt: skip
+                    name,
+                    dest=_PREFIX + param.name,
+                    metavar=_metavar(param),
+                    default=argparse.SUPPRESS,
+                    help=help_of(param).replace("%", "%%"),
+                    **extra,
+                )
                 break
             except argparse.ArgumentError:
                 continue

@@ -17,10 +17,11 @@ from ..evaluation.evaluating import scores_of
 def add_iteration(parser: argparse.ArgumentParser) -> None:
     """Add which iteration of a model is meant."""
     parser.add_argument(
-        "--iteration", metavar="N|best",
+        "--iteration",
+        metavar="N|best",
         help="a model as it was after so many rounds, or at its best round of the validation data "
         "(default: the last)",
-    )  # fmt: skip
+    )
 
 
 def open_system(path: str) -> Ranker | Path:

@@ -196,8 +196,9 @@ def _write_table(data: RankingData, stream: Any, suffix: str, file: str) -> None
     if taken:
         raise DataError(
             f"a feature called “{taken[0]}” would be taken for something else when the table is loaded",
-            "rename it", file=file,
-        )  # fmt: skip
+            "rename it",
+            file=file,
+        )
     columns: dict[str, Any] = {"grade": data.y, "qid": data.qid}
     if data.doc_ids is not None:
         columns["docid"] = data.doc_ids.astype(object)

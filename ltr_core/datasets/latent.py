@@ -95,10 +95,14 @@ def draw_views(
     query_weight[constant] = 1.0
     as_small = np.float32
     return Views(
-        draw.integers(0, n_factors, n_features), weight.astype(as_small),
-        draw.integers(0, n_factors, n_features), other_weight.astype(as_small),
-        draw.integers(0, n_query_factors, n_features), query_weight.astype(as_small), noise.astype(as_small),
-    )  # fmt: skip
+        draw.integers(0, n_factors, n_features),
+        weight.astype(as_small),
+        draw.integers(0, n_factors, n_features),
+        other_weight.astype(as_small),
+        draw.integers(0, n_query_factors, n_features),
+        query_weight.astype(as_small),
+        noise.astype(as_small),
+    )
 
 
 def as_share(raw: np.ndarray, out: np.ndarray) -> None:

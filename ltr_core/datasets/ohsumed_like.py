@@ -62,9 +62,20 @@ def _statistics(
     bm25 = rarity * 2.2 * count / (1.2 * (0.25 + 0.75 * length / length.mean()) + count)
     smooth = [np.log(0.1 + rate * (1 + 0.2 * k)) * rarity + 0.5 * spread[k] for k in range(3)]
     return [
-        count, np.log1p(count), rate, np.log1p(10 * rate), rarity, np.log(rarity), 1 / rarity,
-        count * rarity, np.log1p(count * rarity), bm25, np.log1p(bm25), *smooth, length,
-    ]  # fmt: skip
+        count,
+        np.log1p(count),
+        rate,
+        np.log1p(10 * rate),
+        rarity,
+        np.log(rarity),
+        1 / rarity,
+        count * rarity,
+        np.log1p(count * rarity),
+        bm25,
+        np.log1p(bm25),
+        *smooth,
+        length,
+    ]
 
 
 OHSUMED_LIKE = DataSet(

@@ -149,10 +149,15 @@ def _features(world: web_world.World, queries: list[Query], constants: tuple[flo
         text = score(kinds[0], lengths)
         terms = [score(kind, lengths) for kind in kinds[2:]]
         columns = [
-            text, score(kinds[1], weighted_lengths), rank, host,
-            *(model(text) for model in hyperlink), *terms[:3],
-            *(model(text) for model in sitemap), *terms[3:],
-        ]  # fmt: skip
+            text,
+            score(kinds[1], weighted_lengths),
+            rank,
+            host,
+            *(model(text) for model in hyperlink),
+            *terms[:3],
+            *(model(text) for model in sitemap),
+            *terms[3:],
+        ]
         yield query, np.stack(columns, axis=1)
 
 

@@ -49,9 +49,14 @@ def count_words(texts: list[str]) -> tuple[dict[str, np.ndarray], np.ndarray]:
 
 
 def bm25(
-    frequencies: np.ndarray, qtf: np.ndarray, holding: np.ndarray, lengths: np.ndarray,
-    k1: float, k3: float, b: float,
-) -> np.ndarray:  # fmt: skip
+    frequencies: np.ndarray,
+    qtf: np.ndarray,
+    holding: np.ndarray,
+    lengths: np.ndarray,
+    k1: float,
+    k3: float,
+    b: float,
+) -> np.ndarray:
     """Return the BM25 score of each page.
 
     `frequencies` (words × pages) are those of the query's words, `qtf` their frequencies in the query,

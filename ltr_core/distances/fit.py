@@ -209,9 +209,17 @@ def _report(fitted: FittedDistance, pairs: PairGrades) -> DistanceReport:
         at = magnitude(fitted.name, np.array(pairs.gap_range()), fitted.value)
     parameter = DISTANCES[fitted.name].parameter
     return DistanceReport(
-        fitted.name, parameter, fitted.value if parameter else None, not len(wrong), pair is None, mean,
-        float(at.min()), float(at.max()), 0.5 <= mean <= 2.0, tuple(violations),
-    )  # fmt: skip
+        fitted.name,
+        parameter,
+        fitted.value if parameter else None,
+        not len(wrong),
+        pair is None,
+        mean,
+        float(at.min()),
+        float(at.max()),
+        0.5 <= mean <= 2.0,
+        tuple(violations),
+    )
 
 
 def _larger_gap_no_larger_distance(gap: np.ndarray, size: np.ndarray) -> tuple[int, int] | None:

@@ -129,11 +129,19 @@ def compare_values(
     table["p_holm"] = holm(table["p"])
     table["sentence"] = [
         say(
-            str(name), str(baseline), chosen.label, row.difference, row.wins, row.n_queries, row.p_holm,
-            chosen.higher_is_better, row.ties, len(names) > 1,
+            str(name),
+            str(baseline),
+            chosen.label,
+            row.difference,
+            row.wins,
+            row.n_queries,
+            row.p_holm,
+            chosen.higher_is_better,
+            row.ties,
+            len(names) > 1,
         )
         for name, row in zip(names, table.itertuples(index=False), strict=True)
-    ]  # fmt: skip
+    ]
     return table
 
 

@@ -45,10 +45,24 @@ _ALIASES = {
 }
 
 __all__ = [
-    "CONVENTIONS", "MEASURES", "BoundMeasure", "Measure", "average_precision", "dcg", "err", "kendall_tau",
-    "mean_ndcg", "measure", "misorder", "mrr", "ndcg", "precision", "precision_at_percent", "tau_distance",
+    "CONVENTIONS",
+    "MEASURES",
+    "BoundMeasure",
+    "Measure",
+    "average_precision",
+    "dcg",
+    "err",
+    "kendall_tau",
+    "mean_ndcg",
+    "measure",
+    "misorder",
+    "mrr",
+    "ndcg",
+    "precision",
+    "precision_at_percent",
+    "tau_distance",
     "warmup",
-]  # fmt: skip
+]
 
 
 def measure(name: str | Measure, convention: str | None = None, **options: Any) -> Measure:

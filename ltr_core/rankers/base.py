@@ -110,9 +110,15 @@ class Ranker(BaseEstimator):
             )
         trainer = self._start(data, values)
         record = run_rounds(
-            trainer, self._n_rounds(values), data, eval_sets, measured, on_round, values["early_stopping"],
+            trainer,
+            self._n_rounds(values),
+            data,
+            eval_sets,
+            measured,
+            on_round,
+            values["early_stopping"],
             in_full,
-        )  # fmt: skip
+        )
         self.n_features_in_ = data.n_features
         self.feature_names_ = data.feature_names
         self.history_ = record.history()

@@ -124,9 +124,18 @@ class Driver:
         best_value, best_params = self.book.best()
         n_fits, seconds = self.n_trials * self.book.n_fits, time.perf_counter() - self.started
         progress = Progress(
-            self.done_fits, n_fits, self.done_trials, self.n_trials, seconds, left, params, value, status,
-            best_value, best_params,
-        )  # fmt: skip
+            self.done_fits,
+            n_fits,
+            self.done_trials,
+            self.n_trials,
+            seconds,
+            left,
+            params,
+            value,
+            status,
+            best_value,
+            best_params,
+        )
         if hear(progress) is False:
             self.cancelled = True
 

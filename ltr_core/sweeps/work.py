@@ -111,9 +111,12 @@ def _fit(job: Job, task: Task, parts: Parts, cancelled: Flag, judge: Judge | Non
     try:
         model = ALGORITHMS[job.algorithm](**job.config, random_state=task.seed)
         model.fit(
-            train, eval_set={"valid": valid}, measures=job.measures, on_round=on_round,
+            train,
+            eval_set={"valid": valid},
+            measures=job.measures,
+            on_round=on_round,
             in_full=job.rounds or (),
-        )  # fmt: skip
+        )
     except ValueError as error:  # the sentences of `ltr_core.errors`, and what numpy says of odd data
         outcome.status, outcome.error = "failed", " ".join(str(error).split())
     except Exception as error:

@@ -64,9 +64,12 @@ def time_lightgbm(y, scores):
     except ImportError:
         return None
     data = lightgbm.Dataset(
-        np.zeros((len(y), 1)) + np.arange(len(y))[:, None] % 2, y, group=[N_DOCS] * (len(y) // N_DOCS),
-        init_score=scores, free_raw_data=False,
-    )  # fmt: skip
+        np.zeros((len(y), 1)) + np.arange(len(y))[:, None] % 2,
+        y,
+        group=[N_DOCS] * (len(y) // N_DOCS),
+        init_score=scores,
+        free_raw_data=False,
+    )
     params = {"objective": "lambdarank", "metric": "ndcg", "eval_at": [10], "verbose": -1, "num_threads": 2}
     booster = lightgbm.Booster(params, data)
     return best_of(booster.eval_train), booster.eval_train()[0][2]

@@ -78,8 +78,10 @@ def fit(make: Callable[[int], ltr.MPBoost], data: ltr.RankingData, rounds: int, 
 def compare(name: str, repeats: int) -> None:
     """Print the table of one set."""
     data = ltr.datasets.make("cubic", seed=0, **SETS[name])
-    print(f"\n{name}: {data.n_queries:,} queries × {SETS[name]['n_docs']} × {data.n_features}, "
-          f"{data.n_pairs:,} pairs")  # fmt: skip
+    print(
+        f"\n{name}: {data.n_queries:,} queries × {SETS[name]['n_docs']} × {data.n_features}, "
+        f"{data.n_pairs:,} pairs"
+    )
     print(f"{'':24}{'threads':>8}{'seconds':>9}{'ratio':>8}{'must':>7}{'aim':>6}")
     for n_threads in (1, 2):
         calls = {"LightGBM regression": (lightgbm_trainer(data, n_threads), 1.0, None, None)}

@@ -107,9 +107,14 @@ def lightgbm(task: str, who: str):
     import lightgbm
 
     params = {
-        "objective": task, "num_leaves": 10, "learning_rate": 0.1, "min_data_in_leaf": 5, "max_bin": 255,
-        "num_threads": THREADS, "verbose": -1,
-    }  # fmt: skip
+        "objective": task,
+        "num_leaves": 10,
+        "learning_rate": 0.1,
+        "min_data_in_leaf": 5,
+        "max_bin": 255,
+        "num_threads": THREADS,
+        "verbose": -1,
+    }
     if task == "multiclass":
         params["num_class"] = 5
     if task == "lambdarank":
@@ -135,9 +140,13 @@ def scikit(task: str):
     def train(data):
         y = np.exp2(data.y) - 1 if task == "regression" else data.y
         model = kind(
-            max_iter=ROUNDS, max_leaf_nodes=10, learning_rate=0.1, min_samples_leaf=5, max_bins=255,
+            max_iter=ROUNDS,
+            max_leaf_nodes=10,
+            learning_rate=0.1,
+            min_samples_leaf=5,
+            max_bins=255,
             early_stopping=False,
-        )  # fmt: skip
+        )
         model.fit(data.X, y)
         worth = np.arange(5)
         return lambda t: model.predict_proba(t.X) @ worth if task == "multiclass" else model.predict(t.X)

@@ -20,7 +20,7 @@ from tests.browser.visit import (
     table,
     troubles,
     visit,
-)  # fmt: skip
+)
 
 pytestmark = pytest.mark.browser
 

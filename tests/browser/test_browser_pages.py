@@ -21,7 +21,7 @@ from tests.browser.visit import (
     table,
     troubles,
     visit,
-)  # fmt: skip
+)
 
 pytestmark = pytest.mark.browser
 

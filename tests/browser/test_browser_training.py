@@ -23,7 +23,7 @@ from tests.browser.visit import (
     troubles,
     visit,
     wait_until,
-)  # fmt: skip
+)
 
 pytestmark = pytest.mark.browser
 

@@ -21,7 +21,7 @@ from tests.browser.visit import (
     troubles,
     visit,
     wait_until,
-)  # fmt: skip
+)
 
 pytestmark = pytest.mark.browser
 THREE = f"{TWO}..r4.GBT.n_trees.15"

@@ -23,7 +23,7 @@ from tests.browser.visit import (
     troubles,
     visit,
     wait_until,
-)  # fmt: skip
+)
 
 pytestmark = pytest.mark.browser
 
@@ -123,8 +123,9 @@ def test_the_best_point_opens_in_compare_with_the_identical_number(page, server,
 def test_a_sweep_of_the_library_opens_in_the_page(page, server, tmp_path):
     data = ltr.split(ltr.datasets.make("cubic", n_queries=60, n_docs=8, n_features=5))
     path = tmp_path / "night.jsonl"
-    wanted = ltr.sweep("GBT", {"n_leaves": [4, 8, 16], "learning_rate": [0.1, 0.3]}, data,
-                       fixed={"n_trees": 10}, store=path)  # fmt: skip
+    wanted = ltr.sweep(
+        "GBT", {"n_leaves": [4, 8, 16], "learning_rate": [0.1, 0.3]}, data, fixed={"n_trees": 10}, store=path
+    )
     visit(page, server, "/sweep", f"{SMALL}..{RUN}")
     page.get_by_text("Open a sweep’s file").click()
     page.locator(".st-key-sweep-upload input[type=file]").set_input_files(path)

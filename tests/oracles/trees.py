@@ -7,9 +7,20 @@ import math
 import numpy as np
 
 __all__ = [
-    "dcg_error_bound", "gbt", "grow_tree", "lambdamart", "lambdas", "line_minimum", "mcrank",
-    "mcrank_probabilities", "preferences", "qbrank", "tree_leaves", "tree_predict", "true_dcg_error",
-]  # fmt: skip
+    "dcg_error_bound",
+    "gbt",
+    "grow_tree",
+    "lambdamart",
+    "lambdas",
+    "line_minimum",
+    "mcrank",
+    "mcrank_probabilities",
+    "preferences",
+    "qbrank",
+    "tree_leaves",
+    "tree_predict",
+    "true_dcg_error",
+]
 
 LARGER = 1 + 1e-9  # gains closer than this count as equal: the lowest feature, then threshold, keeps it
 
@@ -282,9 +293,20 @@ def line_minimum(h, g, y, pairs, rows, w):
 
 
 def qbrank(
-    X, y, qid, X_new, preference_weight, margin, labelled, line_search, n_trees, n_leaves, learning_rate,
-    min_leaf, start=0.0,
-):  # fmt: skip
+    X,
+    y,
+    qid,
+    X_new,
+    preference_weight,
+    margin,
+    labelled,
+    line_search,
+    n_trees,
+    n_leaves,
+    learning_rate,
+    min_leaf,
+    start=0.0,
+):
     """Scores of X_new and the risk on X by iteration. A document has one row for each pair and label."""
     w = preference_weight
     pairs, rows = preferences(y, qid, margin), labelled_rows(y, qid, labelled)

@@ -220,8 +220,11 @@ class FeatureRank(Ranker):
         there = ~np.isnan(self.centers_)
         centers = np.where(there, self.centers_, 0.0)
         return {
-            "features": self.features_, "betas": self.betas_, "centers": centers, "there": there.astype(int),
-        }  # fmt: skip
+            "features": self.features_,
+            "betas": self.betas_,
+            "centers": centers,
+            "there": there.astype(int),
+        }
 
     def _set_state(self, state: State) -> None:
         shape = (self.n_iter_, self.n_intervals)

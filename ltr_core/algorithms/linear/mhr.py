@@ -102,8 +102,11 @@ class MHR(Ranker):
 
     def _state(self) -> dict[str, Any]:
         return {
-            "grades": self.grades_, "weights": self.weights_, "mean": self.mean_, "scale": self.scale_,
-        }  # fmt: skip
+            "grades": self.grades_,
+            "weights": self.weights_,
+            "mean": self.mean_,
+            "scale": self.scale_,
+        }
 
     def _set_state(self, state: State) -> None:
         shape = (self.n_features_in_,)

@@ -140,8 +140,14 @@ class MPBoost(StumpRanker):
         value = kept.get("value")
         violations = kept.get("violations")
         self.distance_ = DistanceReport(
-            self.ddf, DISTANCES[self.ddf].parameter, None if value is None else kept.number("value", 0.0),
-            bool(kept.get("sign_holds")), bool(kept.get("larger_gap_larger_distance")), kept.number("mean"),
-            kept.number("low"), kept.number("high"), bool(kept.get("about_one")),
+            self.ddf,
+            DISTANCES[self.ddf].parameter,
+            None if value is None else kept.number("value", 0.0),
+            bool(kept.get("sign_holds")),
+            bool(kept.get("larger_gap_larger_distance")),
+            kept.number("mean"),
+            kept.number("low"),
+            kept.number("high"),
+            bool(kept.get("about_one")),
             tuple(str(v) for v in violations) if isinstance(violations, list) else (),
-        )  # fmt: skip
+        )

@@ -28,9 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
         "file", metavar="FILE", help="LETOR text, .csv, .tsv or .parquet; may be .gz .bz2 .zst"
     )
     parser.add_argument(
-        "--missing", choices=MISSING, default="error",
+        "--missing",
+        choices=MISSING,
+        default="error",
         help="what a missing value (NULL, NaN, an empty cell) becomes (default: error)",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--ignore", action="append", default=[], metavar="COLUMN", help="leave a column out; may be repeated"
     )

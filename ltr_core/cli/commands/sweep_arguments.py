@@ -30,13 +30,21 @@ def add_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
     parser.add_argument("algorithm", metavar="ALGORITHM", help=f"one of {names_of_all()}")
     group = parser.add_argument_group("points")
     group.add_argument(
-        "--vary", nargs="+", action="extend", required=True, metavar="NAME[=VALUES]",
+        "--vary",
+        nargs="+",
+        action="extend",
+        required=True,
+        metavar="NAME[=VALUES]",
         help="a parameter and its values or range (below); repeatable",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--fixed", nargs="+", action="extend", default=[], metavar="NAME=VALUE",
+        "--fixed",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME=VALUE",
         help="a parameter that is neither varied nor at its default; repeatable",
-    )  # fmt: skip
+    )
     group.add_argument(
         "--sampler", choices=SAMPLERS, default="grid", help="every combination (grid), or drawn ones"
     )

@@ -131,9 +131,10 @@ def align(parts: list[RankingData], files: list[Path]) -> list[RankingData]:
     if not all(own in (_count_from(0, len(own)), _count_from(1, len(own))) for own in names):
         odd = next(i for i, own in enumerate(names) if own != names[0])
         raise DataError(
-            f"its feature columns are not those of {files[0].name}", "give all files the same columns",
+            f"its feature columns are not those of {files[0].name}",
+            "give all files the same columns",
             file=str(files[odd]),
-        )  # fmt: skip
+        )
     first = min(int(own[0][1:]) for own in names)
     last = max(int(own[-1][1:]) for own in names)
     wanted = _count_from(first, last + 1 - first)

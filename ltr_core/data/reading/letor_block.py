@@ -92,9 +92,16 @@ def _parse_rows(text, end, rows, width, rules, max_problems) -> Block:
         state[k.LINE] += 1
     n = int(state[k.ROW])
     return Block(
-        X[:n], y[:n], qid[:n], _pack(text, spans[:n]), int(state[k.LINE]), int(state[k.LARGEST]),
-        bool(state[k.ZERO_SEEN]), bool(state[k.NAN_SEEN]), problems,
-    )  # fmt: skip
+        X[:n],
+        y[:n],
+        qid[:n],
+        _pack(text, spans[:n]),
+        int(state[k.LINE]),
+        int(state[k.LARGEST]),
+        bool(state[k.ZERO_SEEN]),
+        bool(state[k.NAN_SEEN]),
+        problems,
+    )
 
 
 def _read_unsure(text, rules, X, y, qid, spans, state) -> None:

@@ -191,15 +191,18 @@ class _Counts:
                 raise DataError(
                     f"“{word[:30]}” is not a number of documents",
                     "write one whole number above 0 a line, one for each query",
-                    file=file, line=number, column=len(line) - len(line.lstrip()) + 1,
-                )  # fmt: skip
+                    file=file,
+                    line=number,
+                    column=len(line) - len(line.lstrip()) + 1,
+                )
             counts.append(int(word))
         if sum(counts) != parsed.n_docs:
             raise DataError(
                 f"the numbers add up to {sum(counts):,} documents, but {parsed.file} has {parsed.n_docs:,}",
                 "give each query its number of documents, in the order of the file",
-                file=file, line=len(counts),
-            )  # fmt: skip
+                file=file,
+                line=len(counts),
+            )
         return np.array(counts, dtype=np.int64)
 
 

@@ -90,9 +90,10 @@ def _open_raw(source: Any, name: str | None) -> tuple[BinaryIO, str, Path | None
         path = Path(source)
         if path.is_dir():
             raise DataError(
-                "this is a folder", "load one file in it, or the folds of a LETOR folder with ltr.load_folds",
+                "this is a folder",
+                "load one file in it, or the folds of a LETOR folder with ltr.load_folds",
                 file=str(path),
-            )  # fmt: skip
+            )
         try:
             raw = open(path, "rb", buffering=0)  # noqa: SIM115 (closed by who asked for it)
             if raw.seekable():
@@ -143,9 +144,11 @@ def _decompress(raw: BinaryIO, promised: str | None, file: str) -> Any:
     if promised is not None and found != promised:
         really = f"it is compressed by {found}" if found else "it is not compressed that way"
         raise DataError(
-            f"the name promises {promised}, but {really}", "give the file the name that fits what it is",
-            file=file, line=1,
-        )  # fmt: skip
+            f"the name promises {promised}, but {really}",
+            "give the file the name that fits what it is",
+            file=file,
+            line=1,
+        )
     if found == "gzip":
         return gzip.GzipFile(fileobj=raw)
     if found == "bzip2":
@@ -205,9 +208,12 @@ def _find_kind(head: bytes, suffix: str, file: str) -> tuple[str, str]:
         line = head.count(b"\n", 0, place) + 1
         column = place - head.rfind(b"\n", 0, place)
         raise DataError(
-            "this is not text: there is a zero byte", "load LETOR text, .csv, .tsv or .parquet",
-            file=file, line=line, column=column,
-        )  # fmt: skip
+            "this is not text: there is a zero byte",
+            "load LETOR text, .csv, .tsv or .parquet",
+            file=file,
+            line=line,
+            column=column,
+        )
     kind = KINDS.get(suffix)
     if kind is None:
         kind, separator = _sniff(head)

@@ -66,9 +66,12 @@ def find_columns(header: Sequence[str], file: str, rules: TableRules, line: int 
     for i in used:
         if not names[i]:
             raise DataError(
-                f"column {i + 1} has no name", "name it, or save the table without its row numbers",
-                file=file, line=line, column=i + 1 if line is None else None,
-            )  # fmt: skip
+                f"column {i + 1} has no name",
+                "name it, or save the table without its row numbers",
+                file=file,
+                line=line,
+                column=i + 1 if line is None else None,
+            )
         if names.index(names[i]) != i:
             raise DataError("two columns have this name", "rename one", file=file, line=line, column=names[i])
     places: dict[str, int | None] = {}
@@ -77,15 +80,19 @@ def find_columns(header: Sequence[str], file: str, rules: TableRules, line: int 
         if len(found) > 1:
             both = " and ".join(f"“{names[i]}”" for i in found)
             raise DataError(
-                f"{both} could both be the {role}", "leave one out with ignore=…", file=file, line=line,
+                f"{both} could both be the {role}",
+                "leave one out with ignore=…",
+                file=file,
+                line=line,
                 column=names[found[1]],
-            )  # fmt: skip
+            )
         if not found and role != "doc id":
             raise DataError(
                 f"there is no column with the {role}; the columns are {_list(names)}",
                 f"call it {candidates[0]}, {candidates[1]} or {candidates[2]}",
-                file=file, line=line,
-            )  # fmt: skip
+                file=file,
+                line=line,
+            )
         places[role] = found[0] if found else None
     features = [i for i in used if i not in places.values()]
     if not features:
@@ -93,8 +100,10 @@ def find_columns(header: Sequence[str], file: str, rules: TableRules, line: int 
     if rules.n_features is not None and len(features) != rules.n_features:
         raise DataError(
             f"there are {len(features)} feature columns, {rules.n_features} were announced",
-            "announce what the file holds", file=file, line=line,
-        )  # fmt: skip
+            "announce what the file holds",
+            file=file,
+            line=line,
+        )
     if len(features) > MAX_FEATURES:
         raise DataError(
             f"there are more than {MAX_FEATURES:,} feature columns",

@@ -61,8 +61,9 @@ def _read_numbers(table, columns: Columns, place: int, file: str) -> np.ndarray:
         raise DataError(
             f"the column holds values of type {kind}, not numbers",
             "turn it into numbers, or leave it out with ignore=…",
-            file=file, column=columns.names[place],
-        )  # fmt: skip
+            file=file,
+            column=columns.names[place],
+        )
     if pa.types.is_boolean(kind):
         column = column.cast(pa.int8())
     return column.cast(pa.float64(), safe=False).to_numpy().astype(np.float64)
@@ -115,8 +116,9 @@ def _read_query_ids(table, columns: Columns, file: str) -> np.ndarray:
         raise DataError(
             f"the column holds values of type {kind} or empty texts, not query ids",
             "make the query ids whole numbers or texts",
-            file=file, column=columns.names[columns.qid],
-        )  # fmt: skip
+            file=file,
+            column=columns.names[columns.qid],
+        )
     return found
 
 
@@ -127,6 +129,8 @@ def _read_doc_ids(table, place: int, file: str):
         return pack_texts(table.column(place))
     except pa.ArrowException:
         raise DataError(
-            "the column does not hold ids", "make the ids texts or numbers, or leave it out with ignore=…",
-            file=file, column=table.column_names[place],
-        ) from None  # fmt: skip
+            "the column does not hold ids",
+            "make the ids texts or numbers, or leave it out with ignore=…",
+            file=file,
+            column=table.column_names[place],
+        ) from None

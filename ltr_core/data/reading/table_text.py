@@ -78,8 +78,10 @@ def _check_header(header: list[str], separator: str, file: str, line: int) -> No
         raise DataError(
             "the first line holds numbers, not the names of the columns",
             "add a line like grade,qid,f1,f2 at the top",
-            file=file, line=line, column=1,
-        )  # fmt: skip
+            file=file,
+            line=line,
+            column=1,
+        )
 
 
 def _read_fast(content: bytes, separator: str, columns: Columns, rules: TableRules):

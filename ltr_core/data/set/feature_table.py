@@ -42,11 +42,15 @@ def describe_features(data: RankingData) -> pd.DataFrame:
     bottom = np.sqrt(squares) * float(np.sqrt(y @ y))
     correlation = np.divide(products, bottom, out=np.full(len(low), np.nan), where=bottom > 0.0)
     columns = {
-        "feature": list(data.feature_names), "low": low.astype(np.float64), "mean": mean,
-        "high": high.astype(np.float64), "deviation": np.sqrt(squares / data.n_docs),
-        "zeros": 1.0 - filled / data.n_docs, "constant": constant,
+        "feature": list(data.feature_names),
+        "low": low.astype(np.float64),
+        "mean": mean,
+        "high": high.astype(np.float64),
+        "deviation": np.sqrt(squares / data.n_docs),
+        "zeros": 1.0 - filled / data.n_docs,
+        "constant": constant,
         "correlation": np.clip(correlation, -1.0, 1.0),
-    }  # fmt: skip
+    }
     return pd.DataFrame(columns)
 
 
@@ -88,11 +92,16 @@ def histogram_by_grade(data: RankingData, feature: int, n_bins: int = 40) -> pd.
     for group, name in enumerate(names):
         counts = np.histogram(values[codes == group], edges)[0]
         parts.append(
-            pd.DataFrame({
-                "grade": name, "left": edges[:-1], "right": edges[1:], "documents": counts,
-                "share": counts / counts.sum(),
-            })
-        )  # fmt: skip
+            pd.DataFrame(
+                {
+                    "grade": name,
+                    "left": edges[:-1],
+                    "right": edges[1:],
+                    "documents": counts,
+                    "share": counts / counts.sum(),
+                }
+            )
+        )
     return pd.concat(parts, ignore_index=True)
 
 

@@ -98,9 +98,22 @@ def _find_largest(p, spare, out):
 
 @njit(nogil=True, cache=True)
 def _take_rows(
-    first, last, h, thresholds, classes, below, worth, low, high, p,
-    out_pull, out_curvature, out_scores, out_guess, out_sums,
-):  # fmt: skip
+    first,
+    last,
+    h,
+    thresholds,
+    classes,
+    below,
+    worth,
+    low,
+    high,
+    p,
+    out_pull,
+    out_curvature,
+    out_scores,
+    out_guess,
+    out_sums,
+):
     """Write slopes, scores and predicted grades of some documents; sum loss, log-likelihood and errors.
 
     `classes` is the document's grade among the known ones or -1, `below` how many of them are lower.
@@ -141,16 +154,40 @@ def _take_rows(
 
 @njit(nogil=True, cache=True)
 def _take_blocks(
-    first, last, block, h, thresholds, classes, below, worth,
-    out_pull, out_curvature, out_scores, out_guess, out_sums,
-):  # fmt: skip
+    first,
+    last,
+    block,
+    h,
+    thresholds,
+    classes,
+    below,
+    worth,
+    out_pull,
+    out_curvature,
+    out_scores,
+    out_guess,
+    out_sums,
+):
     low, high = np.empty((h.shape[0], block)), np.empty((h.shape[0], block))
     p = np.empty((worth.shape[0], block))
     for step in range(first, last):
         _take_rows(
-            step * block, min((step + 1) * block, h.shape[1]), h, thresholds, classes, below, worth,
-            low, high, p, out_pull, out_curvature, out_scores, out_guess, out_sums[step],
-        )  # fmt: skip
+            step * block,
+            min((step + 1) * block, h.shape[1]),
+            h,
+            thresholds,
+            classes,
+            below,
+            worth,
+            low,
+            high,
+            p,
+            out_pull,
+            out_curvature,
+            out_scores,
+            out_guess,
+            out_sums[step],
+        )
 
 
 @njit(parallel=True, nogil=True, cache=True)
@@ -160,9 +197,20 @@ def _take_blocks_parallel(
     for step in prange(out_sums.shape[0]):
         here = np.int64(step)
         _take_blocks(
-            here, here + 1, block, h, thresholds, classes, below, worth,
-            out_pull, out_curvature, out_scores, out_guess, out_sums,
-        )  # fmt: skip
+            here,
+            here + 1,
+            block,
+            h,
+            thresholds,
+            classes,
+            below,
+            worth,
+            out_pull,
+            out_curvature,
+            out_scores,
+            out_guess,
+            out_sums,
+        )
 
 
 def class_probabilities(h: np.ndarray, thresholds: bool) -> np.ndarray:
@@ -199,9 +247,14 @@ class GradeRisk(Risk):
     leaf_floor = 1e-10
 
     def __init__(
-        self, data: RankingData, grades: np.ndarray, thresholds: bool, worth: np.ndarray,
-        newton: bool = False, prior: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        data: RankingData,
+        grades: np.ndarray,
+        thresholds: bool,
+        worth: np.ndarray,
+        newton: bool = False,
+        prior: bool = False,
+    ) -> None:
         self.weighs_splits, self._prior = newton, prior
         self.n_outputs = len(grades) - thresholds
         self.leaf_factor = 0.5 if thresholds else (len(grades) - 1) / len(grades)
@@ -228,9 +281,18 @@ class GradeRisk(Risk):
     def evaluate(self, h: np.ndarray) -> dict[str, float]:
         """Set slopes; return loss, log-likelihood, classification error and both sides of Lemma 1."""
         args = (
-            _BLOCK, h, self.thresholds, self._classes, self._below, self.worth,
-            self.pull, self.curvature, self._scores, self._guess, self._sums,
-        )  # fmt: skip
+            _BLOCK,
+            h,
+            self.thresholds,
+            self._classes,
+            self._below,
+            self.worth,
+            self.pull,
+            self.curvature,
+            self._scores,
+            self._guess,
+            self._sums,
+        )
         with may_run_parallel(self.data.n_docs * self.n_outputs, _PARALLEL_FROM) as parallel:
             if parallel:
                 _take_blocks_parallel(*args)

@@ -83,9 +83,21 @@ def _weigh_swap(a, n, gain, key, size, near, discounts, per_ideal, apart, out_fo
 
 @njit(nogil=True, cache=True)
 def _pull_queries(
-    first, last, h, gains, per_ideal, offsets, discounts, k, slopes, normalise,
-    out_order, out_pull, out_curvature, out_values,
-):  # fmt: skip
+    first,
+    last,
+    h,
+    gains,
+    per_ideal,
+    offsets,
+    discounts,
+    k,
+    slopes,
+    normalise,
+    out_order,
+    out_pull,
+    out_curvature,
+    out_values,
+):
     """Write NDCG@k of some queries, and pulls and curvatures if wanted.
 
     `discounts` are 0 from place k on; `out_order` is that of the last call, near the one now.
@@ -142,14 +154,37 @@ def _pull_queries(
 
 @njit(parallel=True, nogil=True, cache=True)
 def _pull_queries_parallel(
-    chunks, h, gains, per_ideal, offsets, discounts, k, slopes, normalise,
-    out_order, out_pull, out_curvature, out_values,
-):  # fmt: skip
+    chunks,
+    h,
+    gains,
+    per_ideal,
+    offsets,
+    discounts,
+    k,
+    slopes,
+    normalise,
+    out_order,
+    out_pull,
+    out_curvature,
+    out_values,
+):
     for c in prange(chunks.shape[0] - 1):
         _pull_queries(
-            chunks[c], chunks[c + 1], h, gains, per_ideal, offsets, discounts, k, slopes, normalise,
-            out_order, out_pull, out_curvature, out_values,
-        )  # fmt: skip
+            chunks[c],
+            chunks[c + 1],
+            h,
+            gains,
+            per_ideal,
+            offsets,
+            discounts,
+            k,
+            slopes,
+            normalise,
+            out_order,
+            out_pull,
+            out_curvature,
+            out_values,
+        )
 
 
 class SwapRisk(Risk):
@@ -198,9 +233,19 @@ class SwapRisk(Risk):
 
     def _take(self, h: np.ndarray, slopes: bool) -> float:
         args = (
-            h[0], self._gains, self._per_ideal, self.data.offsets, self._discounts, self.k, slopes,
-            self._normalise, self._order, self.pull[0], self._bend[0], self._values,
-        )  # fmt: skip
+            h[0],
+            self._gains,
+            self._per_ideal,
+            self.data.offsets,
+            self._discounts,
+            self.k,
+            slopes,
+            self._normalise,
+            self._order,
+            self.pull[0],
+            self._bend[0],
+            self._values,
+        )
         with may_run_parallel(self.data.n_docs, _PARALLEL_FROM) as parallel:
             if parallel:
                 _pull_queries_parallel(self._chunks, *args)

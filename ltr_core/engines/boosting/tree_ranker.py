@@ -28,11 +28,19 @@ def tree_params(n_trees: int = 100, n_leaves: int = 10, learning_rate: float = 0
     return (
         Param("n_trees", "int", n_trees, 1, 10_000, 10, log=True, help="Number of rounds."),
         Param("n_leaves", "int", n_leaves, 2, 1_024, 1, log=True, help="Leaves of a tree at most."),
-        Param("learning_rate", "float", learning_rate, 1e-4, 1.0, 0.01, log=True,
-              help="By how much each tree is shrunk."),
+        Param(
+            "learning_rate",
+            "float",
+            learning_rate,
+            1e-4,
+            1.0,
+            0.01,
+            log=True,
+            help="By how much each tree is shrunk.",
+        ),
         Param("min_leaf", "int", 5, 1, 100_000, 1, log=True, help="The fewest documents of a leaf."),
         *BINNING_PARAMS,
-    )  # fmt: skip
+    )
 
 
 class TreeRanker(Ranker):
@@ -84,9 +92,12 @@ class TreeRanker(Ranker):
         with may_run_parallel():
             bins = binned(data, values["max_bins"], values["binning"])
             return BoostingTrainer(
-                risk, bins, n_leaves=values["n_leaves"], min_leaf=values["min_leaf"],
+                risk,
+                bins,
+                n_leaves=values["n_leaves"],
+                min_leaf=values["min_leaf"],
                 learning_rate=values["learning_rate"],
-            )  # fmt: skip
+            )
 
     def _finish(self, trainer: BoostingTrainer) -> None:
         self.start_ = trainer.start

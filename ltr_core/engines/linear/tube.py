@@ -185,7 +185,17 @@ class SquaredTube:
         with may_run_parallel(len(change), _PARALLEL_FROM) as parallel:
             kernel = _go_chunks_parallel if parallel else _go_chunks
             kernel(
-                self._scores, change, p.grades, p.rows, p.lower, p.offsets, p.chunks, self._epsilon,
-                self._small, slopes, out, losses,
-            )  # fmt: skip
+                self._scores,
+                change,
+                p.grades,
+                p.rows,
+                p.lower,
+                p.offsets,
+                p.chunks,
+                self._epsilon,
+                self._small,
+                slopes,
+                out,
+                losses,
+            )
         return float(losses.sum()), out

@@ -205,7 +205,11 @@ def _sum_losses(loss, option, data, visits, scores):
     for q in visits:
         start, stop = data.offsets[q], data.offsets[q + 1]
         total += loss(
-            scores[start:stop], data.grades[start:stop], data.best[start:stop], np.uint64(0), option,
+            scores[start:stop],
+            data.grades[start:stop],
+            data.best[start:stop],
+            np.uint64(0),
+            option,
             slope[start:stop],
-        )  # fmt: skip
+        )
     return total

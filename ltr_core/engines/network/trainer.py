@@ -109,9 +109,19 @@ class NetworkTrainer(NetworkFollower):
         visits = self.rng.permutation(self.taught)
         seed = self.rng.integers(2**64, dtype=np.uint64)
         _run_epoch(
-            self.loss, self.option, self.queries, visits, seed, self.net, self.adam,
-            self.n_free, self.n_decayed, self.step_size, self.l2, self.n_steps,
-        )  # fmt: skip
+            self.loss,
+            self.option,
+            self.queries,
+            visits,
+            seed,
+            self.net,
+            self.adam,
+            self.n_free,
+            self.n_decayed,
+            self.step_size,
+            self.l2,
+            self.n_steps,
+        )
         self.n_steps += len(visits)
         self.stages.append(self.net.weights.copy())
         self.advance()

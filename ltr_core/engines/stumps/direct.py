@@ -94,9 +94,18 @@ class DirectWeights:
         with may_run_parallel(self.layout.n_pairs) as parallel:
             run = kernels._sweep_blocks_parallel if parallel else kernels._sweep_blocks
             run(
-                self.scores, bins, chosen, self._pairs, self._arrays, blocks, self.shift, self._place,
-                self._power, self._kept, out,
-            )  # fmt: skip
+                self.scores,
+                bins,
+                chosen,
+                self._pairs,
+                self._arrays,
+                blocks,
+                self.shift,
+                self._place,
+                self._power,
+                self._kept,
+                out,
+            )
         return list(out.swapaxes(0, 1)), 1.0
 
     def _walk(self, above: np.ndarray, value: float) -> tuple[float, ...]:
@@ -105,9 +114,20 @@ class DirectWeights:
         with may_run_parallel(self.layout.n_pairs) as parallel:
             run = kernels._walk_blocks_parallel if parallel else kernels._walk_blocks
             run(
-                self.scores, above, value, self._pairs, self._arrays, blocks, self.shift, self._place,
-                self._power, self._kept, self._p, self._lost, sums,
-            )  # fmt: skip
+                self.scores,
+                above,
+                value,
+                self._pairs,
+                self._arrays,
+                blocks,
+                self.shift,
+                self._place,
+                self._power,
+                self._kept,
+                self._p,
+                self._lost,
+                sums,
+            )
         return tuple(float(x) for x in sums.sum(axis=0))
 
     def _start_over(self) -> None:

@@ -121,7 +121,14 @@ def fidelity_loss(
     with may_run_parallel(layout.n_pairs) as parallel:
         run = _sum_blocks_parallel if parallel else _sum_blocks
         run(
-            scores, above, value, (layout.offsets, layout.starts, layout.segments), layout.blocks, p_star,
-            tied, shares, out,
-        )  # fmt: skip
+            scores,
+            above,
+            value,
+            (layout.offsets, layout.starts, layout.segments),
+            layout.blocks,
+            p_star,
+            tied,
+            shares,
+            out,
+        )
     return float(out.sum())

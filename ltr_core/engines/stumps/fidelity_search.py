@@ -112,9 +112,18 @@ class FidelitySearch:
         with may_run_parallel(layout.n_pairs) as parallel:
             run = fidelity_sweep._sweep_blocks_parallel if parallel else fidelity_sweep._sweep_blocks
             run(
-                scores, stump, bins, orders, (layout.offsets, layout.starts, layout.segments), layout.blocks,
-                self.pair_loss, _MATRIX, out, docs, total,
-            )  # fmt: skip
+                scores,
+                stump,
+                bins,
+                orders,
+                (layout.offsets, layout.starts, layout.segments),
+                layout.blocks,
+                self.pair_loss,
+                _MATRIX,
+                out,
+                docs,
+                total,
+            )
         return np.cumsum(out.sum(axis=0), axis=1), docs, float(total.sum())
 
     def _bound(self, scores: np.ndarray, stump: tuple[np.ndarray, float]) -> tuple[np.ndarray, float]:
@@ -128,10 +137,15 @@ class FidelitySearch:
         with may_run_parallel(2 * self.bins.size, threshold=100_000) as parallel:
             run = fidelity_screen._bound_groups_parallel if parallel else fidelity_screen._bound_groups
             run(
-                self.bins, numbers, self.widths, self._starts,
+                self.bins,
+                numbers,
+                self.widths,
+                self._starts,
                 (units[0], units[2], units[1], units[3], 0.501 * len(scores)),
-                (self._smoothing * total, self._fourth, self._plain), self._low, bounds,
-            )  # fmt: skip
+                (self._smoothing * total, self._fourth, self._plain),
+                self._low,
+                bounds,
+            )
         return bounds, total
 
     def _sweep(

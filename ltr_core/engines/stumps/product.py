@@ -118,9 +118,19 @@ class ProductWeights:
         with may_run_parallel(5 * self._E.size, threshold=100_000) as parallel:
             run = sweep._sweep_blocks_parallel if parallel else sweep._sweep_blocks
             run(
-                self._others, bins, self._orders, chosen, self.layout.codes, self._E, self._T,
-                self._sweep_masses, self._places, self._arrays, blocks, out,
-            )  # fmt: skip
+                self._others,
+                bins,
+                self._orders,
+                chosen,
+                self.layout.codes,
+                self._E,
+                self._T,
+                self._sweep_masses,
+                self._places,
+                self._arrays,
+                blocks,
+                out,
+            )
         return list(out.swapaxes(0, 1)), 2.0
 
     def _start_over(self) -> None:
@@ -138,9 +148,7 @@ class ProductWeights:
         total = np.empty(len(blocks) - 1)
         with may_run_parallel(self._E.size, threshold=50_000) as parallel:
             run = factored._renew_blocks_parallel if parallel else factored._renew_blocks
-            run(
-                self.scores, self._arrays, self.distances, blocks, self.shift, highs, self._E, self._T, total
-            )  # fmt: skip
+            run(self.scores, self._arrays, self.distances, blocks, self.shift, highs, self._E, self._T, total)
         self.total = float(total.sum())
         self._rounds, self._moved = 0, 0.0
         with np.errstate(over="ignore"):
@@ -162,10 +170,21 @@ class ProductWeights:
         with may_run_parallel(self._E.size, threshold=50_000) as parallel:
             run = factored._step_blocks_parallel if parallel else factored._step_blocks
             run(
-                self._others, bins, cut, step, self._arrays, blocks,
-                scales if self._searching else (0.0, 0.0, 0.0), self.scores, self._E, self._T, self.pulls,
-                self.packed, sums, total,
-            )  # fmt: skip
+                self._others,
+                bins,
+                cut,
+                step,
+                self._arrays,
+                blocks,
+                scales if self._searching else (0.0, 0.0, 0.0),
+                self.scores,
+                self._E,
+                self._T,
+                self.pulls,
+                self.packed,
+                sums,
+                total,
+            )
         K = len(self.distances)
         self._sums = sums.sum(axis=0)[:, :K, :K]
         self.total, self._pull = float(total.sum()), self._pull_after(self._sums, value)

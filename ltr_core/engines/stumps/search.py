@@ -108,31 +108,44 @@ class StumpSearch:
             self._low[:] = 0.0
         error = 0.501 * len(weights.packed) * weights.coarse_unit
         scales = (
-            weights.coarse_unit, error, weights.loss_unit, weights.loss_cap, weights.carry,
-            weights.shrinking, weights.mass_per_pull * (1.0 - 1e-9),
-        )  # fmt: skip
+            weights.coarse_unit,
+            error,
+            weights.loss_unit,
+            weights.loss_cap,
+            weights.carry,
+            weights.shrinking,
+            weights.mass_per_pull * (1.0 - 1e-9),
+        )
         bounds = np.zeros(len(self.widths))
         with may_run_parallel(self.bins.size, threshold=100_000) as parallel:
             run = screen._screen_groups_parallel if parallel else screen._screen_groups
             run(
-                self.bins, weights.packed, self.widths, self._starts, scales, RULES[self.rule],
-                self._low, bounds,
-            )  # fmt: skip
+                self.bins,
+                weights.packed,
+                self.widths,
+                self._starts,
+                scales,
+                RULES[self.rule],
+                self._low,
+                bounds,
+            )
         return bounds
 
     def _sweep(self, weights: Weights, chosen: np.ndarray) -> list[tuple]:
         """Return for each chosen feature its largest gain, and N, D and gain of each of its thresholds."""
         changes, unit = weights.sweep(self.bins, chosen, int(self.widths[chosen].max()))
         units = (
-            weights.pull_unit, weights.mass_per_pull * (1.0 - 1e-9), NO_PULL * weights.total,
+            weights.pull_unit,
+            weights.mass_per_pull * (1.0 - 1e-9),
+            NO_PULL * weights.total,
             1e-12 * weights.total * weights.mass_per_weight,
-        )  # fmt: skip
+        )
         found = []
         for k, change in zip(chosen.tolist(), changes, strict=True):
             N, D, gains = np.empty((3, self.widths[k] - 1))
             low = self._low[self._starts[k] : self._starts[k + 1] - 1]
             top = sweep._judge_feature(
                 self.bins[k], weights.pulls, change, unit, units, RULES[self.rule], low, N, D, gains
-            )  # fmt: skip
+            )
             found.append((top, N, D, gains))
         return found

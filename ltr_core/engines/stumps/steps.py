@@ -119,11 +119,19 @@ def round_details(model: StumpRanker, data: RankingData, t: int) -> RoundDetails
     moved = after[pairs.better] - after[pairs.worse]
     loss_before, loss_after = (float(_loss(name, pairs, m)) for m in (margin, moved))
     later = _SEARCHES[name](model, pairs, moved, sides[:0])[0]
-    frame = pd.DataFrame({
-        "better": pairs.better, "worse": pairs.worse, "query": pairs.query, "distance": pairs.distance,
-        "wanted": pairs.wanted, "margin": margin, "weight": weight, "side": sides[chosen][0],
-        "weight_after": later,
-    })  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "better": pairs.better,
+            "worse": pairs.worse,
+            "query": pairs.query,
+            "distance": pairs.distance,
+            "wanted": pairs.wanted,
+            "margin": margin,
+            "weight": weight,
+            "side": sides[chosen][0],
+            "weight_after": later,
+        }
+    )
     z = loss_after / loss_before if loss_before > 0 else 1.0
     return RoundDetails(t, frame, candidates, before, after, loss_before, loss_after, z, smoothing)
 

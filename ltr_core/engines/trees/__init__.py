@@ -7,5 +7,12 @@ from .text import tree_text
 from .tree import Tree
 
 __all__ = [
-    "Forest", "GrowingSpace", "Tree", "TreeGrower", "add_binned", "contributions", "expected", "tree_text",
-]  # fmt: skip
+    "Forest",
+    "GrowingSpace",
+    "Tree",
+    "TreeGrower",
+    "add_binned",
+    "contributions",
+    "expected",
+    "tree_text",
+]

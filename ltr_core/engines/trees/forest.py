@@ -84,10 +84,16 @@ class Forest:
             return np.concatenate([np.empty(0, dtype), *parts]).astype(dtype)
 
         return cls(
-            joined("feature", np.int64), joined("threshold", np.float64), joined("left", np.int64, True),
-            joined("right", np.int64, True), joined("value", np.float64), joined("gain", np.float64),
-            joined("n_docs", np.int64), roots, n_outputs,
-        )  # fmt: skip
+            joined("feature", np.int64),
+            joined("threshold", np.float64),
+            joined("left", np.int64, True),
+            joined("right", np.int64, True),
+            joined("value", np.float64),
+            joined("gain", np.float64),
+            joined("n_docs", np.int64),
+            roots,
+            n_outputs,
+        )
 
     @property
     def n_trees(self) -> int:
@@ -122,9 +128,16 @@ class Forest:
         roots = self.roots[: n_rounds * self.n_outputs + 1]
         n = roots[-1]
         return Forest(
-            self.feature[:n], self.threshold[:n], self.left[:n], self.right[:n], self.value[:n],
-            self.gain[:n], self.n_docs[:n], roots, self.n_outputs,
-        )  # fmt: skip
+            self.feature[:n],
+            self.threshold[:n],
+            self.left[:n],
+            self.right[:n],
+            self.value[:n],
+            self.gain[:n],
+            self.n_docs[:n],
+            roots,
+            self.n_outputs,
+        )
 
     def importances(self, n_features: int) -> np.ndarray:
         """Return each feature's share of all gains (all 0 in a forest without splits)."""

@@ -178,10 +178,20 @@ class TreeGrower:
         histogram = space.histograms[leaf.slot : leaf.slot + 1] if space.keeps else space.histograms
         with may_run_parallel(packed.size * len(space.features), _CELLS) as parallel:
             split_node(
-                parallel, space.limits, space.features, space.bins, space.n_bins, space.starts, rows, packed,
-                self._packing.shift, leaf.total, self.min_leaf, space.keeps,
+                parallel,
+                space.limits,
+                space.features,
+                space.bins,
+                space.n_bins,
+                space.starts,
+                rows,
+                packed,
+                self._packing.shift,
+                leaf.total,
+                self.min_leaf,
+                space.keeps,
                 out=(histogram, space.gains[0], space.best[0]),
-            )  # fmt: skip
+            )
         self._note_best(leaf, 0)
 
     def _search_siblings(self, parent: Leaf, small: Leaf, large: Leaf) -> None:
@@ -199,10 +209,20 @@ class TreeGrower:
         wanted = np.array([self._splittable(small), self._splittable(large)])
         with may_run_parallel(packed.size * len(space.features), _CELLS) as parallel:
             split_siblings(
-                parallel, space.limits, space.features, space.bins, space.n_bins, space.starts, rows, packed,
-                self._packing.shift, np.array([small.total, large.total]), self.min_leaf, wanted,
+                parallel,
+                space.limits,
+                space.features,
+                space.bins,
+                space.n_bins,
+                space.starts,
+                rows,
+                packed,
+                self._packing.shift,
+                np.array([small.total, large.total]),
+                self.min_leaf,
+                wanted,
                 out=(space.histograms[small.slot], space.histograms[large.slot], space.gains, space.best),
-            )  # fmt: skip
+            )
         for i, leaf in enumerate((small, large)):
             if wanted[i]:
                 self._note_best(leaf, i)

@@ -173,23 +173,58 @@ def _split_node(
 
 @njit(parallel=True, nogil=True, cache=True)
 def _split_node_parallel(
-    limits, features, bins, n_bins, starts, rows, packed, shift, total, min_leaf, keep,
-    out_histogram, out_gains, out_best,
-):  # fmt: skip
+    limits,
+    features,
+    bins,
+    n_bins,
+    starts,
+    rows,
+    packed,
+    shift,
+    total,
+    min_leaf,
+    keep,
+    out_histogram,
+    out_gains,
+    out_best,
+):
     for c in prange(limits.shape[0] - 1):
         own = features[limits[c] : limits[c + 1]]
         place = 0 if keep else np.int64(c)
         _split_node(
-            own, bins, n_bins, starts, rows, packed, shift, total, min_leaf, keep,
-            out_histogram[place], out_gains, out_best,
-        )  # fmt: skip
+            own,
+            bins,
+            n_bins,
+            starts,
+            rows,
+            packed,
+            shift,
+            total,
+            min_leaf,
+            keep,
+            out_histogram[place],
+            out_gains,
+            out_best,
+        )
 
 
 @njit(nogil=True, cache=True)
 def _split_siblings(
-    features, bins, n_bins, starts, rows, packed, shift, totals, min_leaf, wanted,
-    out_small, out_large, out_gains, out_best,
-):  # fmt: skip
+    features,
+    bins,
+    n_bins,
+    starts,
+    rows,
+    packed,
+    shift,
+    totals,
+    min_leaf,
+    wanted,
+    out_small,
+    out_large,
+    out_gains,
+    out_best,
+):
     """For some features fill the smaller child's histograms, take them off the parent's, and scan both."""
     _fill_histograms(features, bins, n_bins, starts, rows, packed, out_small)
     for k in features:
@@ -209,15 +244,40 @@ def _split_siblings(
 
 @njit(parallel=True, nogil=True, cache=True)
 def _split_siblings_parallel(
-    limits, features, bins, n_bins, starts, rows, packed, shift, totals, min_leaf, wanted,
-    out_small, out_large, out_gains, out_best,
-):  # fmt: skip
+    limits,
+    features,
+    bins,
+    n_bins,
+    starts,
+    rows,
+    packed,
+    shift,
+    totals,
+    min_leaf,
+    wanted,
+    out_small,
+    out_large,
+    out_gains,
+    out_best,
+):
     for c in prange(limits.shape[0] - 1):
         own = features[limits[c] : limits[c + 1]]
         _split_siblings(
-            own, bins, n_bins, starts, rows, packed, shift, totals, min_leaf, wanted,
-            out_small, out_large, out_gains, out_best,
-        )  # fmt: skip
+            own,
+            bins,
+            n_bins,
+            starts,
+            rows,
+            packed,
+            shift,
+            totals,
+            min_leaf,
+            wanted,
+            out_small,
+            out_large,
+            out_gains,
+            out_best,
+        )
 
 
 @njit(nogil=True, cache=True)

@@ -94,20 +94,32 @@ def draw_multiples(
     names = [escape(str(rows["run"].iloc[0])) for _, rows in groups] or [""]
     n_rows = math.ceil(len(names) / 2)
     figure = new_panels(
-        colours, 60 + _PANEL * n_rows, rows=n_rows, cols=2 if len(names) > 1 else 1, shared_xaxes="all",
-        shared_yaxes="all", vertical_spacing=0.26 / n_rows, horizontal_spacing=0.06,
-        subplot_titles=[_fit(name) for name in names], y_title=y_title,
+        colours,
+        60 + _PANEL * n_rows,
+        rows=n_rows,
+        cols=2 if len(names) > 1 else 1,
+        shared_xaxes="all",
+        shared_yaxes="all",
+        vertical_spacing=0.26 / n_rows,
+        horizontal_spacing=0.06,
+        subplot_titles=[_fit(name) for name in names],
+        y_title=y_title,
         x_title="round (log)" if log_x else "round",
-    )  # fmt: skip
+    )
     other = frame[frame["slot"] == behind]
     for number, (slot, rows) in enumerate(groups):
         at = {"row": number // 2 + 1, "col": number % 2 + 1}
         if slot != behind and len(other):
             last = other[other["split"] == other["split"].iloc[-1]]
             figure.add_scatter(
-                x=last["iteration"], y=last["value"], mode="lines", hoverinfo="skip", showlegend=False,
-                line={"color": colours.muted, "width": 1.2, "dash": "2px,2px"}, **at,
-            )  # fmt: skip
+                x=last["iteration"],
+                y=last["value"],
+                mode="lines",
+                hoverinfo="skip",
+                showlegend=False,
+                line={"color": colours.muted, "width": 1.2, "dash": "2px,2px"},
+                **at,
+            )
         _add_run(figure, rows, looks[int(slot)], marks, colours, 10**low if log_y else None, **at)
     figure.update_yaxes(range=[low, high], type="log" if log_y else "linear", nticks=5)
     figure.update_xaxes(range=_rounds(frame, log_x), type="log" if log_x else "linear", nticks=5)
@@ -135,9 +147,15 @@ def _add_run(
             band(figure, part["iteration"], lower, upper, look, **at)
         name = str(part["run"].iloc[0])
         line(
-            figure, part["iteration"], part["value"], f"{name}, {split}" if several else name, look,
-            opacity=_SPLIT_OPACITY[str(split)] if several else 1.0, showlegend=False, **at,
-        )  # fmt: skip
+            figure,
+            part["iteration"],
+            part["value"],
+            f"{name}, {split}" if several else name,
+            look,
+            opacity=_SPLIT_OPACITY[str(split)] if several else 1.0,
+            showlegend=False,
+            **at,
+        )
         if marks is not None:
             _add_marks(figure, part, marks[marks["slot"] == part["slot"].iloc[0]], look, colours, **at)
 
@@ -153,9 +171,14 @@ def _add_marks(
         marker = {"symbol": look.marker, "size": 10, "color": fill, "line": {"width": 1.5, "color": edge}}
         if len(marked):
             figure.add_scatter(
-                x=marked["iteration"], y=marked["value"], mode="markers", hoverinfo="skip",
-                showlegend=False, marker=marker, **at,
-            )  # fmt: skip
+                x=marked["iteration"],
+                y=marked["value"],
+                mode="markers",
+                hoverinfo="skip",
+                showlegend=False,
+                marker=marker,
+                **at,
+            )
 
 
 def _add_signs(figure: go.Figure, rows: pd.DataFrame, look: Stroke, slot: int) -> None:
@@ -164,9 +187,13 @@ def _add_signs(figure: go.Figure, rows: pd.DataFrame, look: Stroke, slot: int) -
     step = max(1, len(rows) // 6)
     few = rows.iloc[slot * step // 10 :: step]
     figure.add_scatter(
-        x=few["iteration"], y=few["value"], mode="markers", hoverinfo="skip", showlegend=False,
+        x=few["iteration"],
+        y=few["value"],
+        mode="markers",
+        hoverinfo="skip",
+        showlegend=False,
         marker={"symbol": look.marker, "size": 6, "color": look.colour},
-    )  # fmt: skip
+    )
 
 
 def _on_axes(frame: pd.DataFrame, log_x: bool, log_y: bool) -> pd.DataFrame:

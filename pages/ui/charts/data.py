@@ -24,13 +24,18 @@ def draw_grades(frame: pd.DataFrame, colours: Palette = LIGHT, height: int = 240
     few = n <= 8
     text = [f"{v:,}<br>{v / total:.0%}" for v in frame["documents"]] if few else None
     figure.add_bar(
-        x=frame["grade"], y=frame["documents"], text=text, textposition="outside", cliponaxis=False,
+        x=frame["grade"],
+        y=frame["documents"],
+        text=text,
+        textposition="outside",
+        cliponaxis=False,
         marker={
-            "color": [grade_colour(i, n) for i in range(n)], "line": {"width": 1, "color": colours.muted},
+            "color": [grade_colour(i, n) for i in range(n)],
+            "line": {"width": 1, "color": colours.muted},
         },
         textfont={"size": 11, "color": colours.text},
         hovertemplate="grade %{x}<br>%{y:,} documents<extra></extra>",
-    )  # fmt: skip
+    )
     high = float(frame["documents"].max())
     figure.update_xaxes(type="category", fixedrange=True, nticks=8)
     figure.update_yaxes(range=[0, high * (1.28 if few else 1.05)], fixedrange=True, nticks=5)
@@ -44,10 +49,13 @@ def draw_sizes(frame: pd.DataFrame, colours: Palette = LIGHT, height: int = 240)
     names = [f"{a}" if a == b else f"{a} – {b}" for a, b in zip(frame["low"], frame["high"], strict=True)]
     width = float(frame["high"].iloc[0] - frame["low"].iloc[0] + 1)
     figure.add_bar(
-        x=(frame["low"] + frame["high"]) / 2, y=frame["queries"], width=0.92 * width, customdata=names,
+        x=(frame["low"] + frame["high"]) / 2,
+        y=frame["queries"],
+        width=0.92 * width,
+        customdata=names,
         marker={"color": SLOT_COLOURS[0], "line": {"width": 0}},
         hovertemplate="%{customdata} documents<br>%{y:,} queries<extra></extra>",
-    )  # fmt: skip
+    )
     low, high = float(frame["low"].iloc[0]), float(frame["high"].iloc[-1])
     if len(frame) <= 12 and width == 1:
         figure.update_xaxes(dtick=1)
@@ -89,8 +97,12 @@ def draw_by_grade(
         rows = frame[frame["grade"] == grade]
         heights = 100 * rows["share"] if what == "share" else rows["documents"]
         figure.add_bar(
-            x=(rows["left"] + rows["right"]) / 2, y=heights, width=rows["right"] - rows["left"],
-            customdata=rows[["left", "right", "documents", "share"]], row=row, col=1,
+            x=(rows["left"] + rows["right"]) / 2,
+            y=heights,
+            width=rows["right"] - rows["left"],
+            customdata=rows[["left", "right", "documents", "share"]],
+            row=row,
+            col=1,
             marker={
                 "color": grade_colour(len(grades) - row, len(grades)),
                 "line": {"width": 0.7, "color": colours.muted},
@@ -99,18 +111,29 @@ def draw_by_grade(
                 f"grade {grade}<br>%{{customdata[0]:.4g}} – %{{customdata[1]:.4g}}"
                 "<br>%{customdata[2]:,} documents, %{customdata[3]:.1%} of the grade<extra></extra>"
             ),
-        )  # fmt: skip
+        )
         figure.add_annotation(
-            text=f"grade {grade} · {int(rows['documents'].sum()):,}", showarrow=False, xref="x domain", x=1,
-            yref="y domain", y=1, yanchor="top", xanchor="right", row=row, col=1,
+            text=f"grade {grade} · {int(rows['documents'].sum()):,}",
+            showarrow=False,
+            xref="x domain",
+            x=1,
+            yref="y domain",
+            y=1,
+            yanchor="top",
+            xanchor="right",
+            row=row,
+            col=1,
             font={"size": 11, "color": colours.text},
-        )  # fmt: skip
+        )
         highest = (float(heights.max()) if what == "share" else top) or 1.0
         unit = " %" if what == "share" else ""
         figure.update_yaxes(
-            range=[0, 1.45 * highest], tickvals=[0, highest], ticktext=["", f"{highest:,.3g}{unit}"],
-            row=row, col=1,
-        )  # fmt: skip
+            range=[0, 1.45 * highest],
+            tickvals=[0, highest],
+            ticktext=["", f"{highest:,.3g}{unit}"],
+            row=row,
+            col=1,
+        )
     low, high = float(frame["left"].min()), float(frame["right"].max())
     air = 0.01 * (high - low)
     figure.update_xaxes(range=[low - air, high + air], showticklabels=False, ticks="")

@@ -25,10 +25,14 @@ def draw_worths(
     for name, rows in frame.groupby("name", sort=False):
         look, label = looks[str(name)], rows["label"].iloc[0]
         figure.add_scatter(
-            x=rows["x"], y=rows["value"], mode="lines+markers", name=label, hovertemplate="%{y:.4f}",
+            x=rows["x"],
+            y=rows["value"],
+            mode="lines+markers",
+            name=label,
+            hovertemplate="%{y:.4f}",
             line={"color": look.colour, "dash": look.dash, "width": look.width},
             marker={"symbol": look.marker, "size": 7, "color": look.colour},
-        )  # fmt: skip
+        )
         ends.append((label, float(rows["value"].iloc[-1]), look.colour))
     high = 1.06 * float(frame["value"].max() or 1.0)
     low, top = float(frame["x"].min()), float(frame["x"].max())

@@ -42,13 +42,18 @@ def draw_losses(
     strokes = {name: {"color": s.colour, "dash": s.dash, "width": s.width} for name, s in looks.items()}
     traces = [
         go.Scatter(
-            x=rows["margin"], y=rows[what], mode="lines", name=name, legendgroup=name, showlegend=column == 0,
+            x=rows["margin"],
+            y=rows[what],
+            mode="lines",
+            name=name,
+            legendgroup=name,
+            showlegend=column == 0,
             line=strokes[str(name)],
             hovertemplate=f"{name}<br>margin %{{x:.2f}}<br>{WHAT[what]} %{{y:.4f}}<extra></extra>",
         )
         for name, rows in frame.groupby("name", sort=False)
         for column, what in enumerate(WHAT)
-    ]  # fmt: skip
+    ]
     figure.add_traces(traces, rows=[1] * len(traces), cols=[1, 2, 3] * (len(traces) // 3))
     low, high = float(frame["margin"].min()), float(frame["margin"].max())
     figure.update_xaxes(range=[low, high], title_text="margin Δ", zeroline=True, zerolinecolor=colours.grid)

@@ -32,21 +32,34 @@ def draw_parts(rows: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
     figure = new_figure("added to the score", "", colours, 74 + 23 * max(2, len(labels)))
     tint = [tint_of(value, colours) for value in added]
     figure.add_bar(
-        x=added, y=places, orientation="h", width=0.66, name="this document",
+        x=added,
+        y=places,
+        orientation="h",
+        width=0.66,
+        name="this document",
         marker={"color": tint, "line": {"width": 0}},
-        customdata=labels, hovertemplate="%{customdata}<br>adds %{x:+.4f}<extra></extra>",
-    )  # fmt: skip
+        customdata=labels,
+        hovertemplate="%{customdata}<br>adds %{x:+.4f}<extra></extra>",
+    )
     figure.add_scatter(
-        x=mean, y=places, mode="markers", name="mean of the query",
+        x=mean,
+        y=places,
+        mode="markers",
+        name="mean of the query",
         hovertemplate="mean of the query's documents %{x:+.4f}<extra></extra>",
         marker={"symbol": "line-ns", "size": 15, "line": {"width": 2.2, "color": colours.text}},
-    )  # fmt: skip
+    )
     for place, value, ink in zip(places, added, tint, strict=True):
         figure.add_annotation(
-            x=1, xref="x domain", xanchor="left", xshift=8, y=place, showarrow=False,
+            x=1,
+            xref="x domain",
+            xanchor="left",
+            xshift=8,
+            y=place,
+            showarrow=False,
             text=f"{value:+.4f}".replace("-", "−") if value else "0",
             font={"size": 12, "color": ink},
-        )  # fmt: skip
+        )
     low, high = min([0.0, *added, *mean]), max([0.0, *added, *mean])
     air = 0.04 * (high - low) or 1.0
     figure.update_xaxes(range=[low - air, high + air], fixedrange=True, nticks=6)
@@ -73,16 +86,24 @@ def draw_rounds(rows: pd.DataFrame, colours: Palette = LIGHT, height: int = 260)
     )
     x = rows["iteration"]
     figure.add_scatter(
-        x=x, y=rows["score"], mode="lines+markers" if len(rows) < 3 else "lines", row=1, col=1,
+        x=x,
+        y=rows["score"],
+        mode="lines+markers" if len(rows) < 3 else "lines",
+        row=1,
+        col=1,
         line={"color": colours.text, "width": 2, "shape": "hv"},
         hovertemplate="round %{x}: score %{y:.4f}<extra></extra>",
-    )  # fmt: skip
+    )
     figure.add_bar(
-        x=x, y=rows["added"], width=1 if len(rows) > 150 else 0.8, row=2, col=1,
+        x=x,
+        y=rows["added"],
+        width=1 if len(rows) > 150 else 0.8,
+        row=2,
+        col=1,
         customdata=[escape(text) for text in rows["by"]],
         marker={"color": [tint_of(value, colours) for value in rows["added"]], "line": {"width": 0}},
         hovertemplate="round %{x} adds %{y:+.4f}<br>%{customdata}<extra></extra>",
-    )  # fmt: skip
+    )
     figure.update_xaxes(range=[-0.6, max(1, int(x.iloc[-1])) + 0.6])
     figure.update_xaxes(title_text="round", row=2, col=1)
     figure.update_yaxes(zeroline=True, zerolinecolor=colours.muted, nticks=4)

@@ -51,19 +51,32 @@ def draw_differences(
     ]
     # Zero-height and hairline bars can be hit, too: the column behind them takes the click.
     figure.add_bar(
-        x=x, y=[high - low] * n, base=low, width=1, marker={"color": "rgba(0,0,0,0)", "line": {"width": 0}},
-        customdata=frame["query"], text=said, textposition="none", hovertemplate="%{text}<extra></extra>",
+        x=x,
+        y=[high - low] * n,
+        base=low,
+        width=1,
+        marker={"color": "rgba(0,0,0,0)", "line": {"width": 0}},
+        customdata=frame["query"],
+        text=said,
+        textposition="none",
+        hovertemplate="%{text}<extra></extra>",
         name="columns",
-        selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}},
-    )  # fmt: skip
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+    )
     figure.add_bar(
-        x=x, y=y, width=0.86 if n <= 300 else 1, hoverinfo="skip", name="differences",
+        x=x,
+        y=y,
+        width=0.86 if n <= 300 else 1,
+        hoverinfo="skip",
+        name="differences",
         marker={
             "color": [tint.get(o, colours.muted) if against else colours.muted for o in frame["outcome"]],
             "line": {"width": 0},
         },
-        selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}},
-    )  # fmt: skip
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+    )
     figure.add_hline(y=0, line={"color": colours.muted, "width": 1})
     if chosen is not None:
         figure.add_vrect(
@@ -75,9 +88,14 @@ def draw_differences(
             layer="below",
         )
         figure.add_annotation(
-            x=chosen, y=1, yref="y domain", yanchor="bottom", text="▼", showarrow=False,
+            x=chosen,
+            y=1,
+            yref="y domain",
+            yanchor="bottom",
+            text="▼",
+            showarrow=False,
             font={"size": 12, "color": colours.text},
-        )  # fmt: skip
+        )
     figure.update_layout(
         barmode="overlay", bargap=0, hovermode="closest", dragmode=False, clickmode="event+select"
     )
@@ -128,13 +146,18 @@ def draw_slopes(
     for row in both.sort_values("grade").itertuples():
         tint = tint_of(row.shift, colours)
         figure.add_scatter(
-            x=[0, 1], y=[row.left, row.right], mode="lines", hoverinfo="skip", showlegend=False,
+            x=[0, 1],
+            y=[row.left, row.right],
+            mode="lines",
+            hoverinfo="skip",
+            showlegend=False,
             line={
-                "color": tint, "width": 1.2 + 0.9 * grade_level(row.grade, top),
+                "color": tint,
+                "width": 1.2 + 0.9 * grade_level(row.grade, top),
                 "dash": "dot" if row.shift < 0 else "solid",
             },
             opacity=1.0 if chosen is None or row.doc == chosen else 0.55,
-        )  # fmt: skip
+        )
     level = [grade_level(grade, top) for grade in both["grade"]]
     said = [
         f"{escape(names[row.doc])}<br>grade {row.grade:g}<br>{left}: {row.left}, {right}: {row.right}"
@@ -142,22 +165,35 @@ def draw_slopes(
     ]
     for x, side in ((0, "left"), (1, "right")):
         figure.add_scatter(
-            x=[x] * len(both), y=both[side], mode="markers+text", text=[f"{g:g}" for g in both["grade"]],
+            x=[x] * len(both),
+            y=both[side],
+            mode="markers+text",
+            text=[f"{g:g}" for g in both["grade"]],
             textfont={"size": 12, "color": ["#ffffff" if g >= 3 else "#23272e" for g in level]},
             marker={
-                "symbol": "square", "size": 20 if top < 100 else 27, "opacity": 1,
+                "symbol": "square",
+                "size": 20 if top < 100 else 27,
+                "opacity": 1,
                 "color": [GRADE_COLOURS[g] for g in level],
                 "line": {"width": [2.5 if d == chosen else 0 for d in both["doc"]], "color": colours.text},
             },
-            customdata=both["doc"] + 1, hovertext=said, hovertemplate="%{hovertext}<extra></extra>",
-            showlegend=False, selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}},
-        )  # fmt: skip
+            customdata=both["doc"] + 1,
+            hovertext=said,
+            hovertemplate="%{hovertext}<extra></extra>",
+            showlegend=False,
+            selected={"marker": {"opacity": 1}},
+            unselected={"marker": {"opacity": 1}},
+        )
     for row in both[both["right"] <= shown].itertuples():
         figure.add_annotation(
-            x=1, y=row.right, xanchor="left", xshift=16, showarrow=False,
+            x=1,
+            y=row.right,
+            xanchor="left",
+            xshift=16,
+            showarrow=False,
             text=f"<b>{_moved(row.shift)}</b>  {escape(shorten(names[row.doc], 20))}",
             font={"size": 12, "color": colours.text if row.doc == chosen else colours.muted},
-        )  # fmt: skip
+        )
     ranks = {"showgrid": False, "showline": False, "ticks": "", "fixedrange": True}
     figure.update_xaxes(range=[-0.12, 2.0], tickvals=[0, 1], ticktext=[left, right], side="top", **ranks)
     figure.update_yaxes(range=[n + 0.7, 0.3], tickvals=list(range(1, n + 1)), title_text="rank", **ranks)

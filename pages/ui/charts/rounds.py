@@ -38,19 +38,29 @@ def draw_candidates(
         shown = rows["chosen"] & taken
         tint = np.where(shown, SLOT_COLOURS[0], colours.muted)
         figure.add_bar(
-            x=rows["threshold"], y=rows["gain"], width=width, row=1, col=k + 1,
+            x=rows["threshold"],
+            y=rows["gain"],
+            width=width,
+            row=1,
+            col=k + 1,
             marker={"color": tint, "opacity": np.where(shown, 1.0, 0.7), "line": {"width": 0}},
             customdata=rows[["n", "d", "value"]],
             hovertemplate=(
                 f"{names[k]} &gt; %{{x:.4g}}<br>gain %{{y:.4f}}<br>N %{{customdata[0]:.4f}}"
                 "<br>D %{customdata[1]:.4f}<br>value %{customdata[2]:+.4f}<extra></extra>"
             ),
-        )  # fmt: skip
+        )
     if taken:
         figure.add_annotation(
-            x=best["threshold"], y=best["gain"], text="▼ taken", showarrow=False, yshift=9, row=1,
-            col=int(best["feature"]) + 1, font={"size": 11, "color": SLOT_COLOURS[0]},
-        )  # fmt: skip
+            x=best["threshold"],
+            y=best["gain"],
+            text="▼ taken",
+            showarrow=False,
+            yshift=9,
+            row=1,
+            col=int(best["feature"]) + 1,
+            font={"size": 11, "color": SLOT_COLOURS[0]},
+        )
     top = max(0.0, float(candidates["gain"].max())) or 1.0
     figure.update_layout(margin_t=26)
     figure.update_xaxes(range=[-0.04, 1.04], tickvals=[0, 0.5, 1], ticktext=["0", "0.5", "1"])
@@ -86,10 +96,21 @@ def draw_weights(pairs: pd.DataFrame, docs: pd.DataFrame, colours: Palette = LIG
     top = float(np.nanmax(np.abs(shares))) if len(pairs) else 1.0
     low = "#eef2f6" if colours.name == "light" else "#232a33"
     figure.add_heatmap(
-        z=np.abs(shares), x=x, y=y, text=marks, texttemplate="%{text}", xgap=2, ygap=2, zmin=0, zmax=top,
-        colorscale=[[0, low], [1, "#2f7fc4"]], showscale=False, textfont={"size": 12}, hoverongaps=False,
+        z=np.abs(shares),
+        x=x,
+        y=y,
+        text=marks,
+        texttemplate="%{text}",
+        xgap=2,
+        ygap=2,
+        zmin=0,
+        zmax=top,
+        colorscale=[[0, low], [1, "#2f7fc4"]],
+        showscale=False,
+        textfont={"size": 12},
+        hoverongaps=False,
         hovertemplate="%{y} over %{x}: %{z:.2f} % of all weight<extra></extra>",
-    )  # fmt: skip
+    )
     plain = {"type": "category", "ticks": "", "fixedrange": True, "showline": False, "showgrid": False}
     figure.update_layout(hovermode="closest", dragmode=False, margin={"t": 4})
     figure.update_xaxes(side="top", range=[-0.5, len(columns) - 0.5], **plain)

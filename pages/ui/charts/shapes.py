@@ -41,17 +41,25 @@ def draw_distances(
     for name, rows in curves.items():
         look, label = looks[name], rows["label"].iloc[0]
         figure.add_scatter(
-            x=rows["t"], y=rows["value"], mode="lines", name=label, connectgaps=False,
+            x=rows["t"],
+            y=rows["value"],
+            mode="lines",
+            name=label,
+            connectgaps=False,
             line={"color": look.colour, "dash": look.dash, "width": 3.4 if name == chosen else 2},
             hovertemplate="%{y:.4f}",
-        )  # fmt: skip
+        )
         ends.append((label, float(rows["value"].iloc[-1]), look.colour))
     for name, rows in dots.items():
         look = looks[name]
         figure.add_scatter(
-            x=rows["t"], y=rows["value"], mode="markers", showlegend=False, hoverinfo="skip",
+            x=rows["t"],
+            y=rows["value"],
+            mode="markers",
+            showlegend=False,
+            hoverinfo="skip",
             marker={"symbol": look.marker, "size": 8 if name == chosen else 6, "color": look.colour},
-        )  # fmt: skip
+        )
         if name not in curves:
             last = rows.loc[rows["t"].idxmax()]
             ends.append((last["label"], float(last["value"]), look.colour))

@@ -37,9 +37,14 @@ def draw_steps(
     """
     n, last = lists["doc"].nunique(), int(lists["iteration"].max())
     figure = new_panels(
-        colours, height, rows=3, cols=1, row_heights=[0.58, 0.21, 0.21], vertical_spacing=0.08,
+        colours,
+        height,
+        rows=3,
+        cols=1,
+        row_heights=[0.58, 0.21, 0.21],
+        vertical_spacing=0.08,
         subplot_titles=("", " ", f"{measure}: "),
-    )  # fmt: skip
+    )
     figure.update_annotations(x=0, xanchor="left", yshift=-2)
     quiet = {"showgrid": False, "showline": False, "ticks": "", "title_text": ""}
     figure.update_xaxes(row=1, range=[0, 1], showticklabels=False, **quiet)
@@ -74,10 +79,15 @@ def _add_curves(figure: go.Figure, part: pd.DataFrame, row: int) -> None:
     for (name, rows), (dash, stroke) in zip(part.groupby("name", sort=False), _DASHES.items(), strict=False):
         colour = SLOT_COLOURS[int(rows["slot"].iloc[0])]
         figure.add_scatter(
-            x=rows["iteration"], y=rows["value"], mode="lines", name=name, row=row, col=1,
+            x=rows["iteration"],
+            y=rows["value"],
+            mode="lines",
+            name=name,
+            row=row,
+            col=1,
             line={"color": colour, "width": 2.2, "dash": dash},
             hovertemplate=f"{name}, round %{{x}}: %{{y:.4f}}<extra></extra>",
-        )  # fmt: skip
+        )
         names.append(f'<span style="color:{colour}"><b>{stroke}</b></span> {name}')
     title = figure.layout.annotations[row - 2]
     title.text = "   ".join(filter(None, [title.text.strip(), *names]))
@@ -107,14 +117,17 @@ def _styles(rows: pd.DataFrame, colours: Palette) -> list[dict[str, Any]]:
     return [
         {"mode": "markers+text", "marker": badge, "text": digits, "textfont": digit} | quiet,
         {
-            "mode": "text", "text": names, "textposition": "middle right",
+            "mode": "text",
+            "text": names,
+            "textposition": "middle right",
             "textfont": {"size": 13, "color": colours.text},
-        } | quiet,
+        }
+        | quiet,
         {"mode": "text", "textposition": "middle left", "textfont": faint} | quiet,
         {"mode": "text", "textposition": "middle left"} | quiet,
         cursor | {"marker": dots},
         cursor | {"marker": dots},
-    ]  # fmt: skip
+    ]
 
 
 def _moving(
@@ -148,10 +161,12 @@ def _add_transport(figure: go.Figure, rounds: list[int], colours: Palette) -> No
         return [
             None,
             {
-                "frame": {"duration": ms, "redraw": False}, "fromcurrent": True,
-                "transition": {"duration": glide, "easing": "cubic-in-out"}, "mode": "immediate",
+                "frame": {"duration": ms, "redraw": False},
+                "fromcurrent": True,
+                "transition": {"duration": glide, "easing": "cubic-in-out"},
+                "mode": "immediate",
             },
-        ]  # fmt: skip
+        ]
 
     def jump(t: int) -> list[Any]:
         still = {
@@ -172,25 +187,45 @@ def _add_transport(figure: go.Figure, rounds: list[int], colours: Palette) -> No
         "font": {"color": colours.text, "size": 12},
     }
     figure.update_layout(
-        updatemenus=[{
-            "type": "buttons", "direction": "right", "showactive": False, "x": 0, "xanchor": "left",
-            "y": -0.085, "yanchor": "top", "pad": {"t": 12, "r": 6}, **look,
-            "buttons": [
-                {"label": "▶ Play", "method": "animate", "args": play(PLAY_MS)},
-                {"label": "▷ Slowly", "method": "animate", "args": play(SLOW_MS)},
-                {"label": "❚❚ Pause", "method": "animate", "args": stop},
-            ],
-        }],
-        sliders=[{
-            "active": 0, "x": 0, "len": 1, "y": -0.085, "yanchor": "top", "pad": {"t": 52, "b": 0},
-            "currentvalue": {"prefix": "Round ", "font": {"color": colours.text}, "xanchor": "right"},
-            "font": {"color": colours.muted, "size": 10}, "bordercolor": colours.grid,
-            "tickcolor": colours.grid,
-            "bgcolor": colours.grid, "activebgcolor": colours.muted, "ticklen": 0, "minorticklen": 0,
-            "transition": {"duration": 0},
-            "steps": [
-                {"label": str(t), "value": str(t), "method": "animate", "args": jump(t)} for t in rounds
-            ],
-        }],
+        updatemenus=[
+            {
+                "type": "buttons",
+                "direction": "right",
+                "showactive": False,
+                "x": 0,
+                "xanchor": "left",
+                "y": -0.085,
+                "yanchor": "top",
+                "pad": {"t": 12, "r": 6},
+                **look,
+                "buttons": [
+                    {"label": "▶ Play", "method": "animate", "args": play(PLAY_MS)},
+                    {"label": "▷ Slowly", "method": "animate", "args": play(SLOW_MS)},
+                    {"label": "❚❚ Pause", "method": "animate", "args": stop},
+                ],
+            }
+        ],
+        sliders=[
+            {
+                "active": 0,
+                "x": 0,
+                "len": 1,
+                "y": -0.085,
+                "yanchor": "top",
+                "pad": {"t": 52, "b": 0},
+                "currentvalue": {"prefix": "Round ", "font": {"color": colours.text}, "xanchor": "right"},
+                "font": {"color": colours.muted, "size": 10},
+                "bordercolor": colours.grid,
+                "tickcolor": colours.grid,
+                "bgcolor": colours.grid,
+                "activebgcolor": colours.muted,
+                "ticklen": 0,
+                "minorticklen": 0,
+                "transition": {"duration": 0},
+                "steps": [
+                    {"label": str(t), "value": str(t), "method": "animate", "args": jump(t)} for t in rounds
+                ],
+            }
+        ],
         margin_b=110,
-    )  # fmt: skip
+    )

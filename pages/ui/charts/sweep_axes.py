@@ -39,9 +39,11 @@ def dimension(frame: pd.DataFrame, axis: int, title: str, log: bool) -> dict:
         return {"label": title, "values": values}
     ticks = log_ticks(values)
     return {
-        "label": title, "values": np.log10(values), "tickvals": np.log10(ticks["tickvals"]).tolist(),
+        "label": title,
+        "values": np.log10(values),
+        "tickvals": np.log10(ticks["tickvals"]).tolist(),
         "ticktext": ticks["ticktext"],
-    }  # fmt: skip
+    }
 
 
 def log_ticks(values: pd.Series) -> dict:
@@ -89,6 +91,10 @@ def ink_on(share: float, higher_is_better: bool, colours: Palette) -> str:
 def colour_bar(measure: str, colours: Palette) -> dict:
     """Return the legend of the colours."""
     return {
-        "title": {"text": measure, "font": {"size": 12, "color": colours.muted}}, "thickness": 10,
-        "tickfont": {"size": 11, "color": colours.muted}, "outlinewidth": 0, "tickformat": ".4f", "nticks": 5,
-    }  # fmt: skip
+        "title": {"text": measure, "font": {"size": 12, "color": colours.muted}},
+        "thickness": 10,
+        "tickfont": {"size": 11, "color": colours.muted},
+        "outlinewidth": 0,
+        "tickformat": ".4f",
+        "nticks": 5,
+    }

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from ..style.theme import LIGHT, SLOT_COLOURS, SLOT_DASHES, Palette
 from .base import MAX_LABELS, label_ends, new_figure
-from .sweep_axes import (  # fmt: skip
+from .sweep_axes import (
     along,
     colour_bar,
     colour_scale,
@@ -39,34 +39,51 @@ def draw_along(
     frame = frame.sort_values("x0") if not listed else frame
     done = frame[(frame["status"] == "done") & frame["value"].notna()]
     figure.add_scatter(
-        x=done["l0"] if listed else done["x0"].astype(float), y=done["value"],
-        mode="markers" if listed else "lines+markers", customdata=done["l0"],
-        line={"color": SLOT_COLOURS[0], "width": 2}, marker={"size": 8, "color": SLOT_COLOURS[0]},
+        x=done["l0"] if listed else done["x0"].astype(float),
+        y=done["value"],
+        mode="markers" if listed else "lines+markers",
+        customdata=done["l0"],
+        line={"color": SLOT_COLOURS[0], "width": 2},
+        marker={"size": 8, "color": SLOT_COLOURS[0]},
         error_y={
-            "type": "data", "array": done["deviation"], "color": colours.muted, "thickness": 1, "width": 4,
+            "type": "data",
+            "array": done["deviation"],
+            "color": colours.muted,
+            "thickness": 1,
+            "width": 4,
             "visible": bool(done["deviation"].notna().any()),
         },
         hovertemplate=f"{title} %{{customdata}}: %{{y:.4f}}<extra></extra>",
-    )  # fmt: skip
+    )
     for status, rows in frame[(frame["status"] == "pruned") & frame["value"].notna()].groupby("status"):
         figure.add_scatter(
-            x=rows["l0"] if listed else rows["x0"].astype(float), y=rows["value"], mode="markers",
+            x=rows["l0"] if listed else rows["x0"].astype(float),
+            y=rows["value"],
+            mode="markers",
             marker={"symbol": _MARKS[str(status)], "size": 9, "color": colours.muted, "line": {"width": 2}},
             hovertemplate=f"%{{x}}: %{{y:.4f}}, {status}<extra></extra>",
-        )  # fmt: skip
+        )
     best = frame[frame["best"]]
     if len(best):
         x = best["l0"] if listed else best["x0"].astype(float)
         figure.add_scatter(
-            x=x, y=best["value"], mode="markers", hoverinfo="skip", cliponaxis=False,
+            x=x,
+            y=best["value"],
+            mode="markers",
+            hoverinfo="skip",
+            cliponaxis=False,
             marker={"symbol": "diamond", "size": 14, "color": colours.text},
-        )  # fmt: skip
+        )
         spread = float(best["deviation"].fillna(0.0).iloc[0])
         figure.add_annotation(
-            x=np.log10(x.iloc[0]) if log and not listed else x.iloc[0], y=best["value"].iloc[0] + spread,
-            yshift=8, text=f"best: {best['l0'].iloc[0]}", showarrow=False, yanchor="bottom",
+            x=np.log10(x.iloc[0]) if log and not listed else x.iloc[0],
+            y=best["value"].iloc[0] + spread,
+            yshift=8,
+            text=f"best: {best['l0'].iloc[0]}",
+            showarrow=False,
+            yanchor="bottom",
             font={"size": 12, "color": colours.text},
-        )  # fmt: skip
+        )
     if not listed:
         figure.update_xaxes(type="log" if log else "linear", **span(frame["x0"], log))
         if log:
@@ -103,21 +120,33 @@ def draw_map(
         for at in np.ndindex(z.shape):
             share = (z[at] - low) / ((high - low) or 1.0)
             figure.add_annotation(
-                x=at[1], y=at[0], text=texts[at], showarrow=False,
+                x=at[1],
+                y=at[0],
+                text=texts[at],
+                showarrow=False,
                 font={"size": 12, "color": ink_on(share, higher_is_better, colours)},
-            )  # fmt: skip
+            )
     figure.add_heatmap(
-        z=z, x=places[0], y=places[1], colorscale=colour_scale(colours, higher_is_better), xgap=2, ygap=2,
+        z=z,
+        x=places[0],
+        y=places[1],
+        colorscale=colour_scale(colours, higher_is_better),
+        xgap=2,
+        ygap=2,
         hoverongaps=False,
         hovertemplate=f"{titles[0]} %{{x}}, {titles[1]} %{{y}}: %{{z:.4f}}<extra></extra>",
         colorbar=colour_bar(measure, colours),
-    )  # fmt: skip
+    )
     for row in frame[frame["best"]].to_dict("records"):
         x, y = places[0].index(row["l0"]), places[1].index(row["l1"])
         figure.add_shape(
-            type="rect", x0=x - 0.5, x1=x + 0.5, y0=y - 0.5, y1=y + 0.5,
+            type="rect",
+            x0=x - 0.5,
+            x1=x + 0.5,
+            y0=y - 0.5,
+            y1=y + 0.5,
             line={"color": colours.worse, "width": 3},
-        )  # fmt: skip
+        )
     figure.update_xaxes(type="category", fixedrange=True, ticks="", showline=False)
     figure.update_yaxes(type="category", fixedrange=True, ticks="", showgrid=False)
     figure.update_layout(hovermode="closest", dragmode=False)
@@ -137,12 +166,16 @@ def draw_scattered(
     figure = new_figure(titles[0], titles[1], colours, height)
     done = frame[(frame["status"] == "done") & frame["value"].notna()]
     figure.add_scatter(
-        x=along(done, 0), y=along(done, 1), mode="markers",
+        x=along(done, 0),
+        y=along(done, 1),
+        mode="markers",
         customdata=done[["l0", "l1", "value"]],
         marker={
-            "size": [17 if best else 12 for best in done["best"]], "color": done["value"].astype(float),
+            "size": [17 if best else 12 for best in done["best"]],
+            "color": done["value"].astype(float),
             "symbol": ["diamond" if best else "circle" for best in done["best"]],
-            "colorscale": colour_scale(colours, higher_is_better), "colorbar": colour_bar(measure, colours),
+            "colorscale": colour_scale(colours, higher_is_better),
+            "colorbar": colour_bar(measure, colours),
             "line": {
                 "width": [3 if best else 0.7 for best in done["best"]],
                 "color": [colours.worse if best else colours.muted for best in done["best"]],
@@ -150,13 +183,16 @@ def draw_scattered(
         },
         hovertemplate=f"{titles[0]} %{{customdata[0]}}, {titles[1]} %{{customdata[1]}}: "
         "%{customdata[2]:.4f}<extra></extra>",
-    )  # fmt: skip
+    )
     other = frame[frame["status"] != "done"]
     figure.add_scatter(
-        x=along(other, 0), y=along(other, 1), mode="markers", customdata=other[["status"]],
+        x=along(other, 0),
+        y=along(other, 1),
+        mode="markers",
+        customdata=other[["status"]],
         marker={"symbol": "x-thin-open", "size": 9, "color": colours.muted, "line": {"width": 2}},
         hovertemplate="%{customdata[0]}<extra></extra>",
-    )  # fmt: skip
+    )
     for axis, update in ((0, figure.update_xaxes), (1, figure.update_yaxes)):
         if is_numeric(frame[f"x{axis}"]):
             update(type="log" if logs[axis] else "linear", **span(frame[f"x{axis}"], logs[axis]))
@@ -188,16 +224,22 @@ def draw_parallel(
         go.Parcoords(
             dimensions=dimensions,
             line={
-                "color": last, "colorscale": colour_scale(colours, higher_is_better), "showscale": False,
+                "color": last,
+                "colorscale": colour_scale(colours, higher_is_better),
+                "showscale": False,
             },
-            labelfont={"size": 13, "color": colours.text}, tickfont={"size": 11, "color": colours.muted},
-            rangefont={"size": 1, "color": "rgba(0,0,0,0)"}, unselected={"line": {"opacity": 0.06}},
+            labelfont={"size": 13, "color": colours.text},
+            tickfont={"size": 11, "color": colours.muted},
+            rangefont={"size": 1, "color": "rgba(0,0,0,0)"},
+            unselected={"line": {"opacity": 0.06}},
         )
-    )  # fmt: skip
+    )
     figure.update_layout(
-        height=height, margin={"l": 56, "r": 48, "t": 44, "b": 16}, paper_bgcolor="rgba(0,0,0,0)",
+        height=height,
+        margin={"l": 56, "r": 48, "t": 44, "b": 16},
+        paper_bgcolor="rgba(0,0,0,0)",
         font={"color": colours.text},
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -214,12 +256,17 @@ def draw_by_round(
         name, is_best = str(rows["name"].iloc[0]), point == best
         colour = colours.text if is_best else SLOT_COLOURS[place % len(SLOT_COLOURS)]
         figure.add_scatter(
-            x=rows["iteration"], y=rows["value"], mode="lines", name=name, hovertemplate="%{y:.4f}",
+            x=rows["iteration"],
+            y=rows["value"],
+            mode="lines",
+            name=name,
+            hovertemplate="%{y:.4f}",
             line={
-                "color": colour, "width": 3 if is_best else 1.6,
+                "color": colour,
+                "width": 3 if is_best else 1.6,
                 "dash": "solid" if is_best else SLOT_DASHES[place % len(SLOT_DASHES)],
             },
-        )  # fmt: skip
+        )
         ends.append((name, float(rows["value"].iloc[-1]), colour))
     low, high = with_air(frame["value"])
     figure.update_yaxes(range=[low, high])

@@ -27,19 +27,30 @@ def draw(now: View, seen: Repeated | None) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="run-actions"):
         bound.select("one_run", "With the run", list(lines), slot, lambda s: lines[s].name, width=260)
         st.button(
-            "Duplicate and edit", icon=":material/content_copy:", key="act-copy", on_click=_copy,
+            "Duplicate and edit",
+            icon=":material/content_copy:",
+            key="act-copy",
+            on_click=_copy,
             args=(line,),
             help=f"Put {line.name} into the form above, to change it and train",
-        )  # fmt: skip
+        )
         st.button(
-            "Make it the baseline", icon=":material/star:", key="act-base", on_click=state.set_baseline,
-            args=(slot,), disabled=line.is_baseline,
+            "Make it the baseline",
+            icon=":material/star:",
+            key="act-base",
+            on_click=state.set_baseline,
+            args=(slot,),
+            disabled=line.is_baseline,
             help="The baseline" if line.is_baseline else f"Compare the others with {line.name}",
-        )  # fmt: skip
+        )
         st.button(
-            "Remove", icon=":material/close:", key="act-remove", on_click=state.remove_run, args=(slot,),
+            "Remove",
+            icon=":material/close:",
+            key="act-remove",
+            on_click=state.remove_run,
+            args=(slot,),
             help=f"Take {line.name} off the screen",
-        )  # fmt: skip
+        )
         _sweep_around(line)
         if line.run is not None:
             with st.popover(
@@ -78,9 +89,14 @@ def _files(now: View, line: Line, seen: Repeated | None) -> None:
 def _file(label: str, name: str, mime: str, make: Callable[[], str]) -> None:
     kind = name.rpartition(".")[2]
     st.download_button(
-        label, make, file_name=name, mime=mime, key=f"take-{kind}", on_click="ignore",
+        label,
+        make,
+        file_name=name,
+        mime=mime,
+        key=f"take-{kind}",
+        on_click="ignore",
         icon=":material/download:",
-    )  # fmt: skip
+    )
 
 
 def _copy(line: Line) -> None:

@@ -202,9 +202,12 @@ def _unfinished(seen: Repeated) -> None:
             why = f"stopped: {done}" if group.job.state != "failed" else f"did not train. {group.job.error}"
             st.html(f'<p class="note">{escape(line.name)} {escape(why)}</p>', width="stretch")
             st.button(
-                "Train the rest", key=f"rest-{line.slot}", on_click=state.forget_job, args=(group.key,),
+                "Train the rest",
+                key=f"rest-{line.slot}",
+                on_click=state.forget_job,
+                args=(group.key,),
                 help=f"Go on with {line.name}: what is trained already is kept",
-            )  # fmt: skip
+            )
 
 
 def depths_and_differences(now: View, seen: Repeated | None) -> None:

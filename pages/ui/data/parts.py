@@ -46,11 +46,14 @@ def choose(now: View) -> Entry:
 def upload() -> None:
     """Draw the place for files, read what has arrived, and say line by line what is wrong with it."""
     st.file_uploader(
-        "Add a file", key="upload", on_change=_arrived, max_upload_size=uploads.MAX_MB,
+        "Add a file",
+        key="upload",
+        on_change=_arrived,
+        max_upload_size=uploads.MAX_MB,
         help="LETOR or SVMlight text, .csv, .tsv or .parquet, also as .gz, .bz2 or .zst. It stays in this "
         f"session. Files above {uploads.MAX_MB} MB and LETOR folders go into the folder data/ instead, and "
         "appear here by themselves.",
-    )  # fmt: skip
+    )
     sent = state.pending()
     if sent is None:
         return
@@ -133,10 +136,15 @@ def head(now: View, entry: Entry) -> Looked:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.html(f'<p class="headline">{escape(entry.label)}</p>', width="stretch")
         st.button(
-            "In use" if in_use else "Use this set", type="primary", key="use-data", disabled=in_use,
-            icon=":material/check:" if in_use else None, on_click=state.put, args=("data", entry.name),
+            "In use" if in_use else "Use this set",
+            type="primary",
+            key="use-data",
+            disabled=in_use,
+            icon=":material/check:" if in_use else None,
+            on_click=state.put,
+            args=("data", entry.name),
             help="The runs on screen are trained on it, here and on every page.",
-        )  # fmt: skip
+        )
     generator = entry.source if isinstance(entry.source, DataSet) else None
     st.html(f'<p class="verdict">{escape(generator.description if generator else entry.summary)}</p>')
     _form(
@@ -222,15 +230,20 @@ def _draw_features(seen: Looked, part: str) -> None:
         shown = frame[["feature", "correlation", "low", "mean", "high", "zeros"]]
         number = st.column_config.NumberColumn
         bound.table(
-            "data_feature", shown, "feature", "data-features", height=330,
+            "data_feature",
+            shown,
+            "feature",
+            "data-features",
+            height=330,
             alt="A row for each feature: correlation with the grade, smallest, mean and largest value, zeros",
             column_config={
                 "correlation": number("r", format="%+.3f", help="Pearson's, over all documents of the part"),
-                "low": number("smallest", format="%.4g"), "mean": number("mean", format="%.4g"),
+                "low": number("smallest", format="%.4g"),
+                "mean": number("mean", format="%.4g"),
                 "high": number("largest", format="%.4g"),
                 "zeros": number("zeros", format="percent", help="The share of values that are 0"),
             },
-        )  # fmt: skip
+        )
 
 
 def _draw_feature(seen: Looked, part: str) -> None:

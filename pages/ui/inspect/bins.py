@@ -65,8 +65,11 @@ def draw(seen: Inspected) -> None:
     now, specs = seen.now, variants(seen)
     frame = by_bins(now, specs)
     label = now.measure.label
-    with panel.panel(f"{label} by the number of bins", "each trained anew, at the round compared",
-                    lambda: panel.csv(frame, "by-bins")):  # fmt: skip
+    with panel.panel(
+        f"{label} by the number of bins",
+        "each trained anew, at the round compared",
+        lambda: panel.csv(frame, "by-bins"),
+    ):
         missing = [bins for bins in specs if bins not in set(frame["bins"])]
         under_way = [job for s in specs.values() if (job := state.jobs().get(s.key)) and not job.is_over]
         if under_way:
@@ -74,10 +77,13 @@ def draw(seen: Inspected) -> None:
         elif missing:
             took = seconds(seen.line.trained.seconds)
             st.button(
-                f"Train with {count(len(missing), 'other number')} of bins", key="train-bins", type="primary",
-                on_click=_train, args=(seen, [specs[bins] for bins in missing]),
+                f"Train with {count(len(missing), 'other number')} of bins",
+                key="train-bins",
+                type="primary",
+                on_click=_train,
+                args=(seen, [specs[bins] for bins in missing]),
                 help=f"The same run with {', '.join(map(str, missing))} bins. This one took {took}.",
-            )  # fmt: skip
+            )
         if len(frame) > 1:
             chart = draw_by_bins(frame, label, seen.model.max_bins, now.colours)
             panel.chart(
@@ -92,7 +98,11 @@ def draw(seen: Inspected) -> None:
     note = f"of at most {seen.model.max_bins:,}, on training; exact: a bin for each distinct value"
     with panel.panel("Bins of each feature", note, lambda: panel.csv(cut, "bins")):
         st.dataframe(
-            cut, hide_index=True, height=300, key="bins-table", width="stretch",
+            cut,
+            hide_index=True,
+            height=300,
+            key="bins-table",
+            width="stretch",
             alt="A row for each feature: its bins and its distinct values",
             column_config={
                 "bins": st.column_config.ProgressColumn(
@@ -100,7 +110,7 @@ def draw(seen: Inspected) -> None:
                 ),
                 "distinct": st.column_config.NumberColumn("distinct values", format="%d"),
             },
-        )  # fmt: skip
+        )
 
 
 def _train(seen: Inspected, specs: list[RunSpec]) -> None:
@@ -113,6 +123,9 @@ def _train(seen: Inspected, specs: list[RunSpec]) -> None:
         work = work_for(spec, splits, now.measure, shared.store)
         state.asked_beside().add(spec.key)
         state.jobs()[spec.key] = shared.runner.submit(
-            spec.key, f"{seen.line.name}, {values['max_bins']} bins", values[rounds] if rounds else 1, work,
+            spec.key,
+            f"{seen.line.name}, {values['max_bins']} bins",
+            values[rounds] if rounds else 1,
+            work,
             state.owner(),
-        )  # fmt: skip
+        )

@@ -78,9 +78,13 @@ def importance(seen: Inspected) -> None:
         figure = draw_bars(shown, "importance", "share of the whole", _feature(seen), seen.now.colours)
         alt = "The importance of each feature as bars, the largest first"
         st.plotly_chart(
-            figure, key="importance", config=panel.CONFIG, alt=alt, selection_mode="points",
+            figure,
+            key="importance",
+            config=panel.CONFIG,
+            alt=alt,
+            selection_mode="points",
             on_select=_clicked,
-        )  # fmt: skip
+        )
 
 
 def _clicked() -> None:
@@ -136,8 +140,11 @@ def _draw_shapes(seen: Inspected) -> None:
 def _draw_centers(seen: Inspected) -> None:
     frame = results.class_centers(seen)
     name = _feature(seen)
-    with panel.panel("Class centers", "the mean value in each class; 1 is the worst class",
-                    lambda: panel.csv(frame, "centers")):  # fmt: skip
+    with panel.panel(
+        "Class centers",
+        "the mean value in each class; 1 is the worst class",
+        lambda: panel.csv(frame, "centers"),
+    ):
         name = _pick_feature(seen)
         one = frame[frame["feature"] == name].dropna()
         if len(one):
@@ -206,12 +213,17 @@ def _draw_rounds(seen: Inspected) -> None:
     frame = results.rounds(seen)
     with panel.panel("Rounds", "what each round added", lambda: panel.csv(frame, "rounds")):
         st.dataframe(
-            frame, hide_index=True, height=560, key="rounds", alt="A row for each round: feature and numbers",
+            frame,
+            hide_index=True,
+            height=560,
+            key="rounds",
+            alt="A row for each round: feature and numbers",
             column_config={
                 name: st.column_config.NumberColumn(name.replace("_", " "), format="%.5g")
-                for name in frame.columns if name not in ("round", "feature")
+                for name in frame.columns
+                if name not in ("round", "feature")
             },
-        )  # fmt: skip
+        )
 
 
 _DRAWN: dict[str, Callable[[Inspected], None]] = {

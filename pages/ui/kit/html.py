@@ -50,8 +50,11 @@ def run_table_html(
     mean = f", mean of {repeated}" if repeated else ""
     head = [
         ("Run", "left", ""),
-        (f"{measure} on test{mean} ± s.d." if repeated else f"{measure} on test", "",
-         "Each at its own round compared." if repeated else "At the round compared, the dot of the curve."),
+        (
+            f"{measure} on test{mean} ± s.d." if repeated else f"{measure} on test",
+            "",
+            "Each at its own round compared." if repeated else "At the round compared, the dot of the curve.",
+        ),
         ("Δ to the baseline", "", _DELTA[bool(repeated)]),
         ("Is it real?", "left", "Paired t-test over the test queries, corrected for several runs (Holm)."),
         ("Best on validation", "", ""),
@@ -60,17 +63,21 @@ def run_table_html(
         ("Rounds", "", ""),
         ("Time", "", "Training alone, all repetitions together." if repeated else "Training alone."),
         ("Test, by round", "left", ""),
-    ]  # fmt: skip
+    ]
     cells = "".join(
         f'<th scope="col" class="{side}"{_title(hint)}>{escape(text)}</th>' for text, side, hint in head
     )
     body = "".join(
         _run_row(
-            row, looks[row["slot"]], row["slot"] == baseline, sparks, [text for text, _, _ in head],
+            row,
+            looks[row["slot"]],
+            row["slot"] == baseline,
+            sparks,
+            [text for text, _, _ in head],
             1.0 if higher_is_better else -1.0,
         )
         for row in rows.to_dict("records")
-    )  # fmt: skip
+    )
     return _table(cells, body, "runs stack")
 
 

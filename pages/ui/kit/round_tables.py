@@ -45,9 +45,13 @@ def _document(row: dict, threshold: float, hide: bool) -> str:
 def list_html(rows: pd.DataFrame) -> str:
     """Return a list with rank, name, grade, gain, discount and best (the grade of the ideal order)."""
     head = [
-        ("", "rank j"), ("left", "page"), ("left", "grade r"), ("left", "ideal order"),
-        ("", "gain 2<sup>r</sup> − 1"), ("", "discount 1 / log₂(1 + j)"),
-    ]  # fmt: skip
+        ("", "rank j"),
+        ("left", "page"),
+        ("left", "grade r"),
+        ("left", "ideal order"),
+        ("", "gain 2<sup>r</sup> − 1"),
+        ("", "discount 1 / log₂(1 + j)"),
+    ]
     lines = [
         f'<td>{row["rank"]}</td><th scope="row" class="left">{escape(str(row["name"]))}</th>'
         f'<td class="left">{badge(row["grade"])}</td><td class="left">{badge(row["best"])}</td>'

@@ -81,20 +81,33 @@ def choose(now: View) -> Case | None:
         st.grid("auto", min_column_width=230, gap="small", vertical_alignment="bottom"),
     ):
         pick(
-            "rank_query", "Query", list(queries["query"]), queries["query"].iloc[place],
+            "rank_query",
+            "Query",
+            list(queries["query"]),
+            queries["query"].iloc[place],
             dict(zip(queries["query"], _query_labels(queries, base is not None), strict=True)).get,
-            "Worst first. A click on a bar below does the same.", forget=("rank_doc",),
-        )  # fmt: skip
+            "Worst first. A click on a bar below does the same.",
+            forget=("rank_doc",),
+        )
         if base is not None:
             names = {x.slot: x.name for x in others}
             pick(
-                "rank_run", "Compared run", list(names), line.slot, names.get,
+                "rank_run",
+                "Compared run",
+                list(names),
+                line.slot,
+                names.get,
                 "The run that is compared with the baseline.",
-            )  # fmt: skip
+            )
         st.segmented_control(
-            "Queries", list(SPLITS), key="rank_split", required=True, persist_state="session",
-            format_func=SPLIT_NAMES.get, help=state.params()["rank_split"].help,
-        )  # fmt: skip
+            "Queries",
+            list(SPLITS),
+            key="rank_split",
+            required=True,
+            persist_state="session",
+            format_func=SPLIT_NAMES.get,
+            help=state.params()["rank_split"].help,
+        )
     return _case(now, split, line, base, queries, place)
 
 

@@ -82,9 +82,14 @@ def _take(name: str, *forget: str) -> Callable[[str], None]:
 
 def _selectable(figure, key: str, alt: str, take: Callable[[str], None]) -> None:
     st.plotly_chart(
-        figure, key=key, config={**panel.CONFIG, "displayModeBar": False}, alt=alt, theme="streamlit",
-        on_select=lambda: take(key), selection_mode="points",
-    )  # fmt: skip
+        figure,
+        key=key,
+        config={**panel.CONFIG, "displayModeBar": False},
+        alt=alt,
+        theme="streamlit",
+        on_select=lambda: take(key),
+        selection_mode="points",
+    )
 
 
 # One query --------------------------------------------------------------------------------------------------
@@ -127,14 +132,20 @@ def slider(case: Case) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="rank-rounds"):
         st.slider(
             "Round of all lists" if at is not None else "Round of all lists (now each at its round compared)",
-            0, last, key=box, on_change=lambda: state.put("rank_round", st.session_state[box]),
+            0,
+            last,
+            key=box,
+            on_change=lambda: state.put("rank_round", st.session_state[box]),
             help="A run of fewer rounds stays at its last.",
-        )  # fmt: skip
+        )
         st.button(
-            "Rounds compared", key="rank-compared", disabled=at is None,
-            on_click=state.put, args=("rank_round", None),
+            "Rounds compared",
+            key="rank-compared",
+            disabled=at is None,
+            on_click=state.put,
+            args=("rank_round", None),
             help="Show each list at the round that is compared: see “at the best round” on Compare.",
-        )  # fmt: skip
+        )
 
 
 def _features(case: Case) -> None:

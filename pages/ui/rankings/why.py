@@ -43,9 +43,13 @@ def _pick(case: Case, line: Line, listed: found.Listed) -> None:
 
     with st.grid("auto", min_column_width=170, gap="small"):
         pick(
-            "rank_doc", "Document", [int(doc) for doc in ranks], case.doc + 1, words,
+            "rank_doc",
+            "Document",
+            [int(doc) for doc in ranks],
+            case.doc + 1,
+            words,
             "In the list's order. A click on a grade in the slope chart does the same.",
-        )  # fmt: skip
+        )
         pick("rank_why", "Score of", list(names), line.slot, names.get, "The run whose score is split.")
 
 

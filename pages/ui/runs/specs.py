@@ -140,9 +140,13 @@ def plain(spec: Any) -> Any:
     if isinstance(spec, Recipe):
         return {"algorithm": spec.algorithm, "params": dict(spec.params)}
     return {
-        "name": spec.name, "size": dict(spec.size), "seed": spec.seed, "fold": spec.fold,
-        "shuffle": spec.shuffle, "stamp": spec.stamp,
-    }  # fmt: skip
+        "name": spec.name,
+        "size": dict(spec.size),
+        "seed": spec.seed,
+        "fold": spec.fold,
+        "shuffle": spec.shuffle,
+        "stamp": spec.stamp,
+    }
 
 
 def _frozen(value: Any) -> Any:

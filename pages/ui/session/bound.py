@@ -16,9 +16,15 @@ def select(
     """A select box for a control whose options depend on what is shown; `value` is the one in force."""
     key = _follow(name, value)
     st.selectbox(
-        label, list(options), key=key, format_func=words, on_change=_take, args=(name, key, list(options)),
-        help=state.params()[name].help, **more,
-    )  # fmt: skip
+        label,
+        list(options),
+        key=key,
+        format_func=words,
+        on_change=_take,
+        args=(name, key, list(options)),
+        help=state.params()[name].help,
+        **more,
+    )
 
 
 def radio(
@@ -27,9 +33,14 @@ def radio(
     """The same as a list of radio buttons."""
     key = _follow(name, value)
     st.radio(
-        label, list(options), key=key, format_func=words, on_change=_take, args=(name, key),
+        label,
+        list(options),
+        key=key,
+        format_func=words,
+        on_change=_take,
+        args=(name, key),
         help=state.params()[name].help,
-    )  # fmt: skip
+    )
 
 
 def segments(
@@ -38,9 +49,15 @@ def segments(
     """The same as buttons side by side."""
     key = _follow(name, value)
     st.segmented_control(
-        label, list(options), key=key, format_func=words, on_change=_take, args=(name, key), required=True,
+        label,
+        list(options),
+        key=key,
+        format_func=words,
+        on_change=_take,
+        args=(name, key),
+        required=True,
         label_visibility="collapsed",
-    )  # fmt: skip
+    )
 
 
 def slider(name: str, label: str, low: int, high: int, value: int) -> None:

@@ -53,19 +53,19 @@ def _step(details: RoundDetails, algorithm: str, variant: str, hide: bool) -> li
         return [
             rf"a &= \frac{{N}}{{D}} = \frac{{{above}}}{{{below}}}",
             rf"&= \frac{{{plus} - {minus}}}{{{d}}} = \frac{{{n}}}{{{d}}} = {value}",
-        ]  # fmt: skip
+        ]
     if algorithm == "RankBoost" and variant == "r":
         return [
             rf"r &= \sum s_{{ij}} D_{{ij}} = {plus} - {minus} = {n}",
             r"\alpha &= \tfrac12 \ln \frac{1 + r}{1 - r}"
             rf" = \tfrac12 \ln \frac{{{digits(1 + c['n'])}}}{{{digits(1 - c['n'])}}} = {value}",
-        ]  # fmt: skip
+        ]
     epsilon = digits(details.smoothing)
     return [
         r"\alpha &= \tfrac12 \ln \frac{W_+ + \varepsilon}{W_- + \varepsilon}",
         rf"&= \tfrac12 \ln \frac{{{plus} + \varepsilon}}{{{minus} + \varepsilon}} = {value}",
         rf"\varepsilon &= {epsilon}",
-    ]  # fmt: skip
+    ]
 
 
 def _merit(details: RoundDetails, algorithm: str, variant: str) -> list[str]:
@@ -82,7 +82,7 @@ def _merit(details: RoundDetails, algorithm: str, variant: str) -> list[str]:
             r"Z &= 1 - S + 2\sqrt{W_+ W_-}",
             rf"&= 1 - {d} + 2\sqrt{{{plus} \cdot {minus}}} = {digits(1 - c['gain'])}"
             r" \quad \text{the smallest}",
-        ]  # fmt: skip
+        ]
     return [
         rf"\text{{loss}} &= {digits(details.loss_after)} \text{{ after }} {digits(details.loss_before)}"
         r" \quad \text{the smallest}"
@@ -98,7 +98,7 @@ def _bound(details: RoundDetails, product: float, misorder: float, algorithm: st
         rf"Z_{{{details.iteration}}} &= \sum {weigh} = {digits(details.z)}",
         rf"\text{{misordered}} &= {digits(misorder)} \;\le\; "
         rf"\prod_{{t \le {details.iteration}}} Z_t = {digits(product)}",
-    ]  # fmt: skip
+    ]
 
 
 def ndcg_formula(
@@ -113,11 +113,13 @@ def ndcg_formula(
         return " + ".join(rf"{g:g} \cdot {d:.4f}" for g, d in zip(values, discounts, strict=True))
 
     dcg, best, ndcg = (f"{value:.4f}" for value in results)
-    return _lines([
-        rf"\text{{DCG@3}} &= {terms(gains)} = {dcg}",
-        rf"\text{{ideal}} &= {terms(ideal)} = {best}",
-        rf"\text{{NDCG@3}} &= {dcg} / {best} = {ndcg}",
-    ])  # fmt: skip
+    return _lines(
+        [
+            rf"\text{{DCG@3}} &= {terms(gains)} = {dcg}",
+            rf"\text{{ideal}} &= {terms(ideal)} = {best}",
+            rf"\text{{NDCG@3}} &= {dcg} / {best} = {ndcg}",
+        ]
+    )
 
 
 def _lines(rows: Sequence[str]) -> str:

@@ -18,10 +18,15 @@ def choose() -> str | None:
     """Draw the names of the lessons, and return the one chosen, if any."""
     done = state.lessons_done()
     st.pills(
-        "Lessons", list(LESSONS), key="lesson", persist_state="session", on_change=_start,
+        "Lessons",
+        list(LESSONS),
+        key="lesson",
+        persist_state="session",
+        on_change=_start,
         format_func=lambda n: f"{'✓' if n in done else n} {LESSONS[n].title}",
-        label_visibility="collapsed", help="Four short lessons. Press the one chosen again to leave it.",
-    )  # fmt: skip
+        label_visibility="collapsed",
+        help="Four short lessons. Press the one chosen again to leave it.",
+    )
     return state.get("lesson")
 
 
@@ -121,9 +126,13 @@ def check(number_of: str | None, stage: Stage, t: int) -> bool:
 def distance_choice() -> None:
     """The second lesson's control."""
     st.segmented_control(
-        "Distance", FORMULAS, key="lesson_ddf", required=True, persist_state="session",
+        "Distance",
+        FORMULAS,
+        key="lesson_ddf",
+        required=True,
+        persist_state="session",
         format_func=_ddf_label,
-    )  # fmt: skip
+    )
 
 
 def _ddf_label(name: str) -> str:

@@ -112,10 +112,16 @@ def by_hand() -> ByHand:
     y, scores, qid = data.y, data.X[:, 0].astype(np.float64), data.qid
     order = np.argsort(-scores, kind="stable")
     best = np.sort(y)[::-1]
-    rows = pd.DataFrame({
-        "rank": range(1, len(y) + 1), "name": data.doc_ids[order], "grade": y[order], "gain": gains(y[order]),
-        "discount": discounts(len(y)), "best": best,
-    })  # fmt: skip
+    rows = pd.DataFrame(
+        {
+            "rank": range(1, len(y) + 1),
+            "name": data.doc_ids[order],
+            "grade": y[order],
+            "gain": gains(y[order]),
+            "discount": discounts(len(y)),
+            "best": best,
+        }
+    )
     slips = {
         "That takes the grade itself as the gain; here it is 2^r − 1.": ltr.ndcg(
             y, scores, qid, k=DEPTH, gain="grade"

@@ -69,9 +69,14 @@ def _label(algorithm: str) -> str:
 
 def _select(name: str, label: str, options, format_func) -> None:
     st.selectbox(
-        label, list(options), key=name, persist_state="session", filter_mode=None, format_func=format_func,
+        label,
+        list(options),
+        key=name,
+        persist_state="session",
+        filter_mode=None,
+        format_func=format_func,
         help=state.params()[name].help,
-    )  # fmt: skip
+    )
 
 
 def _draw_numbers() -> None:
@@ -129,9 +134,14 @@ def headline(found: Stage, t: int, round_name: str, hide: bool = False) -> None:
     left, right = st.columns([1, 3], gap="small", vertical_alignment="bottom")
     with left:
         st.number_input(
-            "Round", 0, found.n_rounds, step=1, key=round_name, persist_state="session",
+            "Round",
+            0,
+            found.n_rounds,
+            step=1,
+            key=round_name,
+            persist_state="session",
             help=f"From 0, the untrained model, to {found.n_rounds}. The picture follows.",
-        )  # fmt: skip
+        )
     with right:
         st.html(f'<h3 class="panel">{_sentence(found, t, hide)}</h3>')
     if not t:

@@ -59,10 +59,14 @@ def value_label(param: Param, value: Any) -> str:
 def definition(measure: Measure) -> str:
     """Return a measure's options in a few words: what stands next to the measure on screen."""
     words = {
-        "gain": "gain {}", "discount": "discount {}", "ties": "equal scores: {}",
-        "empty": "empty queries: {}", "short": "short lists: {}", "relevant": "relevant from grade {}",
+        "gain": "gain {}",
+        "discount": "discount {}",
+        "ties": "equal scores: {}",
+        "empty": "empty queries: {}",
+        "short": "short lists: {}",
+        "relevant": "relevant from grade {}",
         "percent": "{} %",
-    }  # fmt: skip
+    }
     own = {p.name: p for p in type(measure).params}
     parts = [
         words[name].format(

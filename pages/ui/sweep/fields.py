@@ -50,23 +50,37 @@ def draw_axis(begin: Recipe, axis: Axis) -> None:
             offered = [False, True] if param.kind == "bool" else list(param.choices)
             state.put(key("choices"), list(axis.choices))
             st.multiselect(
-                label, offered, key=key("choices"), on_change=take, args=("choices",), help=param.help,
+                label,
+                offered,
+                key=key("choices"),
+                on_change=take,
+                args=("choices",),
+                help=param.help,
                 format_func=lambda c: value_label(param, c),
-            )  # fmt: skip
+            )
             return
         kind = int if param.kind == "int" else float
         form, step = ("%d", 1) if kind is int else ("%.6g", float(param.step or 0.1))
         with st.grid("auto", min_column_width=104, gap=("xsmall", "small"), vertical_alignment="bottom"):
-            field("low", label, kind(axis.low or 0), format=form, step=step,
-                  help=f"{param.help} Takes {param.expected()}.".strip())  # fmt: skip
+            field(
+                "low",
+                label,
+                kind(axis.low or 0),
+                format=form,
+                step=step,
+                help=f"{param.help} Takes {param.expected()}.".strip(),
+            )
             field("high", "to", kind(axis.high or 0), format=form, step=step)
             if grid or rounds:
                 field("n", "values", axis.n, min_value=2, max_value=200, step=1)
             state.put(key("log"), axis.log)
             st.toggle(
-                "in factors", key=key("log"), on_change=take, args=("log",),
+                "in factors",
+                key=key("log"),
+                on_change=take,
+                args=("log",),
                 help="Even steps of the logarithm: 0.1, 1, 10. Off: even steps.",
-            )  # fmt: skip
+            )
         if grid or rounds:
             st.html(f'<p class="note">{label}: {_written(values_of(axis, param))}</p>')
 
@@ -83,15 +97,19 @@ def draw_search(now: View, begin: Recipe) -> None:
     params = state.params()
 
     def number(name: str, label: str, high: int) -> None:
-        st.number_input(
-            label, 1, high, step=1, key=name, persist_state="session", help=params[name].help
-        )  # fmt: skip
+        st.number_input(label, 1, high, step=1, key=name, persist_state="session", help=params[name].help)
 
     def pick(name: str, label: str, labels: dict[str, str], **more: Any) -> None:
         st.selectbox(
-            label, list(labels), key=name, persist_state="session", filter_mode=None,
-            format_func=lambda c: labels[c], help=params[name].help, **more,
-        )  # fmt: skip
+            label,
+            list(labels),
+            key=name,
+            persist_state="session",
+            filter_mode=None,
+            format_func=lambda c: labels[c],
+            help=params[name].help,
+            **more,
+        )
 
     folds = [f for f in now.entry.folds if f != "split"]
     at_hand = "the split" if now.data.fold == "split" else f"fold {now.data.fold}"
@@ -121,8 +139,11 @@ def _draw_cluster() -> None:
         "same to the last digit."
     )
     st.text_input(
-        "Scheduler's address", key=SCHEDULER, placeholder="tcp://127.0.0.1:8786", persist_state="session",
-    )  # fmt: skip
+        "Scheduler's address",
+        key=SCHEDULER,
+        placeholder="tcp://127.0.0.1:8786",
+        persist_state="session",
+    )
     if not may_connect(st.session_state.get(SCHEDULER, "")):
         st.caption("This server is open to others, and names no cluster. Use the command line there.")
 

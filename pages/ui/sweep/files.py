@@ -34,9 +34,13 @@ def upload() -> None:
         st.error(asked.problem, icon=":material/error:")
     with st.expander("Open a sweep’s file", icon=":material/folder_open:"):
         st.file_uploader(
-            "A sweep’s file", type=["jsonl"], key="sweep-upload", on_change=_arrived,
-            max_upload_size=_MAX_MB, label_visibility="collapsed",
-        )  # fmt: skip
+            "A sweep’s file",
+            type=["jsonl"],
+            key="sweep-upload",
+            on_change=_arrived,
+            max_upload_size=_MAX_MB,
+            label_visibility="collapsed",
+        )
         st.caption(
             "One that this page, `ltr.sweep(…, store=…)` or `python -m ltr_core sweep` has written, finished "
             "or not. It stays in this session."
@@ -98,8 +102,10 @@ def _refuse_bomb(path: Path) -> None:
             if left < 0:
                 raise DataError(
                     f"the file unpacks to more than {_MAX_UNPACKED >> 20:,} MB",
-                    "open it with ltr.load_sweep", file=path.name, line=number,
-                )  # fmt: skip
+                    "open it with ltr.load_sweep",
+                    file=path.name,
+                    line=number,
+                )
 
 
 def opened(now: View, path: Path) -> Shown | None:

@@ -41,10 +41,16 @@ def spec_of(now: View) -> SweepSpec:
     sampler = state.get("sweep_sampler")
     prunes = ALGORITHMS[begin.algorithm].rounds_param is not None
     return SweepSpec(
-        data, folds, bare, axes, sampler, 0 if sampler == "grid" else state.get("sweep_trials"),
+        data,
+        folds,
+        bare,
+        axes,
+        sampler,
+        0 if sampler == "grid" else state.get("sweep_trials"),
         state.get("sweep_pruner") if prunes else "none",
-        tuple(range(seed, seed + state.get("sweep_seeds"))), now.measure,
-    )  # fmt: skip
+        tuple(range(seed, seed + state.get("sweep_seeds"))),
+        now.measure,
+    )
 
 
 def problem_of(spec: SweepSpec) -> str:
@@ -98,11 +104,15 @@ def _draw_start(now: View, begin: Recipe) -> None:
     key = "pick-sweep-start"
     state.put(key, held)
     st.selectbox(
-        "Sweep around", list(names), key=key, format_func=lambda k: names[k], on_change=_take_start,
+        "Sweep around",
+        list(names),
+        key=key,
+        format_func=lambda k: names[k],
+        on_change=_take_start,
         args=(key, {k: line.recipe for k, line in runs.items()}),
         help="One of your runs, whose parameters stay as they are but for those that vary; or an algorithm "
         "with its defaults.",
-    )  # fmt: skip
+    )
 
 
 def _take_start(key: str, runs: dict[str, Recipe]) -> None:
@@ -119,10 +129,15 @@ def _draw_vary(begin: Recipe, axes: tuple[Axis, ...]) -> None:
     key = f"pick-sweep-vary-{begin.algorithm}"
     state.put(key, [axis.name for axis in axes])
     st.multiselect(
-        "Vary", list(known), key=key, format_func=lambda name: param_label(known[name]), on_change=_take_vary,
-        args=(key, begin), placeholder="pick one, two or more parameters",
+        "Vary",
+        list(known),
+        key=key,
+        format_func=lambda name: param_label(known[name]),
+        on_change=_take_vary,
+        args=(key, begin),
+        placeholder="pick one, two or more parameters",
         help="One gives a line, two a map, three or more parallel lines and what each matters.",
-    )  # fmt: skip
+    )
 
 
 def _take_vary(key: str, begin: Recipe) -> None:

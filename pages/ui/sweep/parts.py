@@ -50,9 +50,14 @@ def _draw_start(now: View, spec: SweepSpec, problem: str) -> None:
                 known = sweep_jobs.estimate(spec, now.entry)
                 st.fragment(_estimate, run_every=0.4 if known is None else None)(spec, measured)
         st.button(
-            name, type="primary", key="start-sweep", disabled=bool(text), on_click=_start, args=(now, spec),
+            name,
+            type="primary",
+            key="start-sweep",
+            disabled=bool(text),
+            on_click=_start,
+            args=(now, spec),
             icon=":material/play_arrow:",
-        )  # fmt: skip
+        )
 
 
 def _standing(spec: SweepSpec, problem: str) -> tuple[str, str, int]:
@@ -147,9 +152,13 @@ def _under_way(spec: SweepSpec, job: Job) -> None:
             st.fragment(_progress, run_every=0.5)(spec)
         if not job.cancelled.is_set():
             st.button(
-                "Stop", key="stop-sweep", icon=":material/stop:", on_click=sweep_jobs.stop, args=(spec,),
+                "Stop",
+                key="stop-sweep",
+                icon=":material/stop:",
+                on_click=sweep_jobs.stop,
+                args=(spec,),
                 help="Ends the sweep; what is finished is kept",
-            )  # fmt: skip
+            )
     st.fragment(_live, run_every=POLL_SECONDS)(spec)
 
 
@@ -198,10 +207,15 @@ def _empty(now: View, spec: SweepSpec) -> None:
         if spec.axes:  # Start is the button that fills this
             return
         st.button(
-            f"Sweep MPBoost’s λ on {now.entry.label}", key="sweep-example", icon=":material/play_arrow:",
-            type="primary", on_click=_example, args=(now,), disabled=now.splits is None,
+            f"Sweep MPBoost’s λ on {now.entry.label}",
+            key="sweep-example",
+            icon=":material/play_arrow:",
+            type="primary",
+            on_click=_example,
+            args=(now,),
+            disabled=now.splits is None,
             help=f"Seven values of λ around 1, {fixed['n_rounds']} rounds each: some seconds",
-        )  # fmt: skip
+        )
 
 
 def _example(now: View) -> None:

@@ -101,9 +101,10 @@ def _of_best(many: int, of: int) -> str:
 def _importance(seen: Shown, colours: Palette) -> None:
     frame = importance(seen)
     with panel.panel(
-        "What matters", "share of the variance between points that a parameter explains by itself (fANOVA)",
+        "What matters",
+        "share of the variance between points that a parameter explains by itself (fANOVA)",
         None if isinstance(frame, str) else lambda: panel.csv(frame, "sweep-importance"),
-    ):  # fmt: skip
+    ):
         if isinstance(frame, str):
             st.caption(frame)
             return

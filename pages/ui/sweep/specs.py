@@ -64,10 +64,16 @@ class SweepSpec:
     def key(self) -> str:
         """A hash of the spec: equal specs have equal keys, on every machine."""
         what = {
-            "data": plain(self.data), "folds": self.folds, **plain(self.recipe), "space": self.space(),
-            "sampler": self.sampler, "n_trials": self.n_trials, "pruner": self.pruner, "seeds": self.seeds,
+            "data": plain(self.data),
+            "folds": self.folds,
+            **plain(self.recipe),
+            "space": self.space(),
+            "sampler": self.sampler,
+            "n_trials": self.n_trials,
+            "pruner": self.pruner,
+            "seeds": self.seeds,
             "measure": repr(self.measure),
-        }  # fmt: skip
+        }
         text = json.dumps(what, sort_keys=True, separators=(",", ":"), default=str)
         return hashlib.blake2b(text.encode(), digest_size=10).hexdigest()
 

@@ -39,9 +39,12 @@ def _draw_against(seen: Shown, against: int) -> None:
     done += [against] if against not in done else []
     best = seen.sweep.chosen
     bound.select(
-        "sweep_against", "Compare each point with", done, against,
+        "sweep_against",
+        "Compare each point with",
+        done,
+        against,
         lambda point: f"{point_name(seen, point)} (the best)" if point == best else point_name(seen, point),
-    )  # fmt: skip
+    )
 
 
 def table(seen: Shown, against: int | None = None, picks: bool = False) -> list[int]:
@@ -54,18 +57,27 @@ def table(seen: Shown, against: int | None = None, picks: bool = False) -> list[
         "value": number(f"{seen.measure}, validation", format="%.4f"),
         "±": number("± fits", format="%.4f", help="Standard deviation over the point's fits"),
         "Δ": number("Δ", format="%+.4f", help="Difference of the means over the validation queries"),
-        "p": number("p", format="%.2g", help="Paired t-test over the validation queries, corrected for the "
-                    "number of points (Holm)"),
-        "test": number(f"{seen.measure}, test", format="%.4f",
-                       help="Looked at for the chosen point only"),
-        "queries": "better on", "status": "status", **error,
-    }  # fmt: skip
+        "p": number(
+            "p",
+            format="%.2g",
+            help="Paired t-test over the validation queries, corrected for the number of points (Holm)",
+        ),
+        "test": number(f"{seen.measure}, test", format="%.4f", help="Looked at for the chosen point only"),
+        "queries": "better on",
+        "status": "status",
+        **error,
+    }
     event = st.dataframe(
-        shown, hide_index=True, width="stretch", height=min(420, 3 + 35 * (1 + max(1, len(shown)))),
-        key=f"sweep-table-{seen.stamp[1]}" if picks else "sweep-table-live", column_config=config,
-        alt="A row for each point, the best first", placeholder="",
+        shown,
+        hide_index=True,
+        width="stretch",
+        height=min(420, 3 + 35 * (1 + max(1, len(shown)))),
+        key=f"sweep-table-{seen.stamp[1]}" if picks else "sweep-table-live",
+        column_config=config,
+        alt="A row for each point, the best first",
+        placeholder="",
         **({"on_select": "rerun", "selection_mode": "multi-row"} if picks else {}),
-    )  # fmt: skip
+    )
     rows = event.selection.rows if picks else []
     return [int(frame["point"].iloc[row]) for row in rows if row < len(frame)]
 
@@ -87,7 +99,7 @@ def _columns(seen: Shown, frame: pd.DataFrame, against: int | None) -> pd.DataFr
     out["queries"] = [
         "compared with" if point == against else "" if pd.isna(n) else f"{b:.0f}, worse on {w:.0f} of {n:.0f}"
         for point, b, w, n in zip(frame["point"], frame[better], frame[worse], all_queries, strict=True)
-    ]  # fmt: skip
+    ]
     if (frame["status"] != "done").any():
         out["status"] = [_STATES.get(s, s) for s in frame["status"]]
     if frame["error"].notna().any():
@@ -102,11 +114,16 @@ def _draw_send(seen: Shown, picked: list[int]) -> None:
             _draw_link(seen, wanted, bool(picked))
         if seen.path.exists():
             st.download_button(
-                "Sweep’s file", lambda: seen.path.read_bytes(), file_name=f"{seen.name}.jsonl",
-                mime="application/x-ndjson", key="sweep-file", on_click="ignore", icon=":material/download:",
+                "Sweep’s file",
+                lambda: seen.path.read_bytes(),
+                file_name=f"{seen.name}.jsonl",
+                mime="application/x-ndjson",
+                key="sweep-file",
+                on_click="ignore",
+                icon=":material/download:",
                 help="To open here or elsewhere, or to go on with: ltr.sweep(…, store=file), or "
                 "python -m ltr_core sweep … --store file",
-            )  # fmt: skip
+            )
     if seen.fold is None:
         st.caption("It was made on other data than those at hand: its points cannot be set beside your runs.")
     elif not seen.spoken:

@@ -178,8 +178,16 @@ def reports(view: View, values: Values, names: Sequence[str]) -> pd.DataFrame:
         if isinstance(found, str):
             rows.append(row | {"problem": found})
             continue
-        rows.append(row | {
-            "value": found.value, "mean": found.mean, "low": found.low, "high": found.high,
-            "(3)": found.sign_holds, "(4)": found.larger_gap_larger_distance, "(9)": found.about_one,
-        })  # fmt: skip
+        rows.append(
+            row
+            | {
+                "value": found.value,
+                "mean": found.mean,
+                "low": found.low,
+                "high": found.high,
+                "(3)": found.sign_holds,
+                "(4)": found.larger_gap_larger_distance,
+                "(9)": found.about_one,
+            }
+        )
     return pd.DataFrame(rows)

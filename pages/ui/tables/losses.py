@@ -39,13 +39,20 @@ def loss_curves(kind: str, values: Values, gap: float, with_table: bool) -> pd.D
     else:
         lines = [(loss.label, name, 1.0, 1.0) for name, loss in LOSSES.items()]
     parts = [
-        pd.DataFrame({
-            "name": label, "loss": name, "p_star": p, "distance": d, "margin": MARGINS,
-            "value": LOSSES[name](MARGINS, p, d), "slope": LOSSES[name].slope(MARGINS, p, d),
-            "curvature": LOSSES[name].curvature(MARGINS, p, d),
-        })
+        pd.DataFrame(
+            {
+                "name": label,
+                "loss": name,
+                "p_star": p,
+                "distance": d,
+                "margin": MARGINS,
+                "value": LOSSES[name](MARGINS, p, d),
+                "slope": LOSSES[name].slope(MARGINS, p, d),
+                "curvature": LOSSES[name].curvature(MARGINS, p, d),
+            }
+        )
         for label, name, p, d in lines
-    ]  # fmt: skip
+    ]
     return pd.concat(parts, ignore_index=True)
 
 

@@ -162,12 +162,17 @@ def tree(seen: Inspected, number: int, output: int) -> pd.DataFrame:
         node, parent, answer, depth = todo.pop()
         inner = forest.feature[node] >= 0
         rows[node] = {
-            "node": node, "parent": parent, "answer": answer, "depth": depth, "place": float(leaves),
+            "node": node,
+            "parent": parent,
+            "answer": answer,
+            "depth": depth,
+            "place": float(leaves),
             "feature": seen.names[forest.feature[node]] if inner else "",
             "threshold": float(forest.threshold[node]) if inner else np.nan,
             "gain": float(forest.gain[node]) if inner else np.nan,
-            "value": float(forest.value[node]), "documents": int(forest.n_docs[node]),
-        }  # fmt: skip
+            "value": float(forest.value[node]),
+            "documents": int(forest.n_docs[node]),
+        }
         if inner:
             below.append(node)
             todo.append((int(forest.right[node]), node, "no", depth + 1))

@@ -60,11 +60,17 @@ def worst_first(
     base = np.zeros(data.n_queries) if baseline is None else bound.per_query(baseline)
     gain = (value - base) * (1 if measure.higher_is_better else -1)
     outcome = np.select([np.isnan(gain), gain > TIE, gain < -TIE], ["left out", "win", "loss"], default="tie")
-    frame = pd.DataFrame({
-        "query": [str(q) for q in data.query_ids], "position": np.arange(data.n_queries),
-        "n_docs": np.diff(data.offsets), "value": value, "baseline": base, "difference": value - base,
-        "outcome": outcome,
-    })  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "query": [str(q) for q in data.query_ids],
+            "position": np.arange(data.n_queries),
+            "n_docs": np.diff(data.offsets),
+            "value": value,
+            "baseline": base,
+            "difference": value - base,
+            "outcome": outcome,
+        }
+    )
     order = np.lexsort((np.arange(len(gain)), np.where(np.isnan(gain), np.inf, gain)))
     return frame.iloc[order].reset_index(drop=True)
 
@@ -133,10 +139,16 @@ def ranked(grades: np.ndarray, scores: np.ndarray, reference: np.ndarray) -> pd.
     ranks = ranks_of(scores)
     order = np.argsort(ranks)
     _, same, n = np.unique(scores, return_inverse=True, return_counts=True)
-    return pd.DataFrame({
-        "rank": ranks[order], "doc": order, "grade": grades[order], "score": scores[order],
-        "tied": n[same][order] > 1, "shift": (reference - ranks)[order],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "rank": ranks[order],
+            "doc": order,
+            "grade": grades[order],
+            "score": scores[order],
+            "tied": n[same][order] > 1,
+            "shift": (reference - ranks)[order],
+        }
+    )
 
 
 def ranks_of(scores: np.ndarray) -> np.ndarray:
@@ -200,10 +212,14 @@ def by_feature(run: Run, one: RankingData, doc: int, iteration: int) -> Split:
     if not model.additive:
         return Split(iteration, 0.0, score, None)
     parts = model.explain(one)
-    rows = pd.DataFrame({
-        "feature": list(one.feature_names), "value": one.X[doc].astype(float), "contribution": parts[doc],
-        "mean": parts.mean(axis=0),
-    })  # fmt: skip
+    rows = pd.DataFrame(
+        {
+            "feature": list(one.feature_names),
+            "value": one.X[doc].astype(float),
+            "contribution": parts[doc],
+            "mean": parts.mean(axis=0),
+        }
+    )
     rows = rows.iloc[np.argsort(-np.abs(parts[doc]), kind="stable")].reset_index(drop=True)
     return Split(iteration, float(model.base_), score, rows)
 
@@ -220,10 +236,14 @@ def by_round(run: Run, split: str, one: RankingData, position: int, doc: int, it
         lambda a: a.nbytes,
     )
     scores = curve[: iteration + 1]
-    return pd.DataFrame({
-        "iteration": np.arange(len(scores)), "added": np.diff(scores, prepend=0.0), "score": scores,
-        "by": _stumps(run, one)[: len(scores)],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "iteration": np.arange(len(scores)),
+            "added": np.diff(scores, prepend=0.0),
+            "score": scores,
+            "by": _stumps(run, one)[: len(scores)],
+        }
+    )
 
 
 def _stumps(run: Run, one: RankingData) -> list[str]:

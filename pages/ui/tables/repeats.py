@@ -166,11 +166,19 @@ def comparison(seen: Repeated) -> pd.DataFrame:
         table["difference"] = table["mean"] - found[base].test.mean()
         table["sentence"] = [
             say(
-                str(row.Index), base, measure.label, row.difference, row.wins, row.n_queries, row.p_holm,
-                measure.higher_is_better, row.ties, len(lines) > 2,
+                str(row.Index),
+                base,
+                measure.label,
+                row.difference,
+                row.wins,
+                row.n_queries,
+                row.p_holm,
+                measure.higher_is_better,
+                row.ties,
+                len(lines) > 2,
             )
             for row in table.itertuples()
-        ]  # fmt: skip
+        ]
         table.index = pd.Index([line.slot for line in lines[1:]], name="slot")
         return table
 
@@ -189,11 +197,17 @@ def run_table(seen: Repeated) -> pd.DataFrame:
         if line in seen.lines:
             one, group = outcome(seen, line), seen.groups[line.slot]
             row |= {
-                "best": one.best.mean(), "at": _span(one.at), "last": one.last.mean(),
-                "test": one.test.mean(), "deviation": one.test.std(ddof=1), "compared": _span(one.compared),
-                "seconds": sum(run.seconds for run in group.runs), "rounds": _span(one.rounds), "ended": "",
+                "best": one.best.mean(),
+                "at": _span(one.at),
+                "last": one.last.mean(),
+                "test": one.test.mean(),
+                "deviation": one.test.std(ddof=1),
+                "compared": _span(one.compared),
+                "seconds": sum(run.seconds for run in group.runs),
+                "rounds": _span(one.rounds),
+                "ended": "",
                 "from_store": group.job is None,
-            }  # fmt: skip
+            }
             row |= {f"{seen.word[:-1]} {i + 1}": value for i, value in enumerate(one.test)}
         rows.append(row | results.compared_cells(compared, line.slot))
     return pd.DataFrame(rows).reindex(columns=[*results.COLUMNS, "deviation", *_own(rows, seen)])

@@ -182,11 +182,16 @@ def run_table(view: View) -> pd.DataFrame:
             valid = measure_curve(view, line.trained, "valid")
             best, compared_at = best_iteration(view, line.trained), chosen_iteration(view, line.trained)
             row |= {
-                "best": valid[best], "at": best, "last": valid[-1], "compared": compared_at,
+                "best": valid[best],
+                "at": best,
+                "last": valid[-1],
+                "compared": compared_at,
                 "test": measure_curve(view, line.trained, "test")[compared_at],
-                "seconds": line.trained.seconds, "rounds": line.trained.model.n_iter_,
-                "ended": line.trained.model.stopped_, "from_store": line.from_store,
-            }  # fmt: skip
+                "seconds": line.trained.seconds,
+                "rounds": line.trained.model.n_iter_,
+                "ended": line.trained.model.stopped_,
+                "from_store": line.from_store,
+            }
         rows.append(row | compared_cells(compared, line.slot))
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -197,9 +202,13 @@ def compared_cells(compared: pd.DataFrame, slot: int) -> dict[str, Any]:
         return {}
     one = compared.loc[slot]
     return {
-        "difference": one["difference"], "p": one["p_holm"], "better": one["wins"], "tied": one["ties"],
-        "n_queries": one["n_queries"], "sentence": one["sentence"],
-    }  # fmt: skip
+        "difference": one["difference"],
+        "p": one["p_holm"],
+        "better": one["wins"],
+        "tied": one["ties"],
+        "n_queries": one["n_queries"],
+        "sentence": one["sentence"],
+    }
 
 
 def by_depth(view: View) -> pd.DataFrame:

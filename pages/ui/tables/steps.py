@@ -155,14 +155,18 @@ def _lists(data: RankingData, rows: slice, scores: np.ndarray) -> pd.DataFrame:
     for t in range(n_rounds + 1):
         ranks[t, np.argsort(-scores[t], kind="stable")] = np.arange(1, n + 1)
     shifts = np.vstack([np.zeros(n, dtype=np.int64), -np.diff(ranks, axis=0)])
-    return pd.DataFrame({
-        "iteration": np.repeat(np.arange(n_rounds + 1), n),
-        "doc": np.tile(letters, n_rounds + 1),
-        "row": np.tile(np.arange(rows.start, rows.stop), n_rounds + 1),
-        "name": np.tile(data.doc_ids[rows].astype(object), n_rounds + 1),
-        "grade": np.tile(grades, n_rounds + 1),
-        "score": scores.ravel(), "rank": ranks.ravel(), "shift": shifts.ravel(),
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "iteration": np.repeat(np.arange(n_rounds + 1), n),
+            "doc": np.tile(letters, n_rounds + 1),
+            "row": np.tile(np.arange(rows.start, rows.stop), n_rounds + 1),
+            "name": np.tile(data.doc_ids[rows].astype(object), n_rounds + 1),
+            "grade": np.tile(grades, n_rounds + 1),
+            "score": scores.ravel(),
+            "rank": ranks.ravel(),
+            "shift": shifts.ravel(),
+        }
+    )
 
 
 def _curves(model: StumpRanker, data: RankingData, measure: Measure, scores: np.ndarray) -> pd.DataFrame:
