@@ -6,9 +6,9 @@ The underscore keeps the file from the name of a standard module; Streamlit leav
 import streamlit as st
 
 from pages.ui.inspect import parts
-from pages.ui.runs import view
+from pages.ui.runs import screens
 
-seen = parts.choose(view.current())
+seen = parts.choose(screens.current())
 if seen is not None:
     parts.headline(seen)
     left, right = st.columns([4, 7], gap="medium")

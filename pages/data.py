@@ -3,15 +3,15 @@
 import streamlit as st
 
 from pages.ui.data import parts
-from pages.ui.runs import view
+from pages.ui.runs import screens
 
-now = view.current()
+screen = screens.current()
 left, right = st.columns([3, 8], gap="large")
 with left:
-    entry = parts.choose(now)
+    entry = parts.choose(screen)
     with st.container(key="upload-place"):
         parts.upload()
 with right:
-    seen = parts.head(now, entry)
+    seen = parts.head(screen, entry)
     parts.facts(seen)
 st.fragment(parts.pictures)(seen)

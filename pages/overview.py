@@ -4,16 +4,16 @@ import streamlit as st
 
 from pages.ui.compare import pictures
 from pages.ui.kit import panel
-from pages.ui.runs import presets, view
+from pages.ui.runs import presets, screens
 
-now = view.current()
+screen = screens.current()
 with st.container(key="reading"):  # empty or not, what follows keeps its place
-    pictures.headline(now)
+    pictures.headline(screen)
 left, right = st.columns([3, 2], gap="medium")
 with left:
-    pictures.measure_curves(now, key="overview-curve", axes=True)
+    pictures.measure_curves(screen, key="overview-curve", axes=True)
 with right:
-    pictures.depths(now, key="overview-depths")
+    pictures.depths(screen, key="overview-depths")
 panel.introduction(
     "Rankscope trains methods that learn to rank, side by side, on data you can look into. "
     "Every number here is computed now, by the open core beneath. "

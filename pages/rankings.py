@@ -5,10 +5,10 @@ import streamlit as st
 from pages.ui.rankings import case as rankings_case
 from pages.ui.rankings import parts as rankings_parts
 from pages.ui.rankings import why as rankings_why
-from pages.ui.runs import view
+from pages.ui.runs import screens
 
-now = view.current()
-case = rankings_case.choose(now)
+screen = screens.current()
+case = rankings_case.choose(screen)
 if case is not None:
     rankings_parts.headline(case)
     rankings_parts.bars(case)

@@ -2,18 +2,18 @@
 
 import streamlit as st
 
-from pages.ui.runs import view
+from pages.ui.runs import screens
 from pages.ui.session import mirror
 from pages.ui.shapes import losses as loss_parts
 from pages.ui.shapes import parts as shape_parts
 from pages.ui.shapes import table_parts as shape_table_parts
 
-now = view.current()
+screen = screens.current()
 
 
 def distances() -> None:
     """The distances: curves, sliders, verdicts, and one of them looked at closely."""
-    seen = view.last()
+    seen = screens.last()
     held = shape_parts.values(seen)
     left, right = st.columns([11, 9], gap="medium")
     with left:
@@ -27,7 +27,7 @@ def distances() -> None:
 
 def losses() -> None:
     """The losses against the margin."""
-    seen = view.last()
+    seen = screens.last()
     held = shape_parts.values(seen)
     loss_parts.losses(seen, held)
     loss_parts.loss_table(seen, held)
@@ -40,4 +40,4 @@ if part == "distances":
 elif part == "losses":
     st.fragment(losses)()
 else:
-    loss_parts.gains_and_discounts(now)
+    loss_parts.gains_and_discounts(screen)

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from pages.ui.runs import view
+from pages.ui.runs import screens
 from pages.ui.sweep import parts
 
-now = view.current()
-spec = parts.setup(now)
-seen = parts.results(now, spec)
+screen = screens.current()
+spec = parts.setup(screen)
+seen = parts.results(screen, spec)
 if seen is not None:
     parts.report(seen)
 with st.container(key="sweep-files"):

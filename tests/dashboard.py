@@ -27,7 +27,7 @@ def open_app(link: str = "", page: str | None = None, **more: str) -> AppTest:
 def settle(app: AppTest, seconds: float = 120) -> AppTest:
     """Rerun until no training of this session is under way."""
     deadline = time.monotonic() + seconds
-    while any(not job.is_over for job in jobs(app)) or app.session_state["_view"].under_way:
+    while any(not job.is_over for job in jobs(app)) or app.session_state["_screen"].under_way:
         assert time.monotonic() < deadline, "trainings do not end"
         time.sleep(0.05)
         app.run()

@@ -14,11 +14,11 @@ from tests.dashboard import SMALL, jobs, open_app, settle, text_of
 
 
 def view(app):
-    return app.session_state["_view"]
+    return app.session_state["_screen"]
 
 
 def names(app):
-    return [line.name for line in view(app).lines]
+    return [line.name for line in view(app).runs]
 
 
 def side(app):
@@ -116,7 +116,7 @@ def test_what_was_trained_before_comes_from_the_store():
 
 def test_an_empty_workspace_has_one_button_that_fills_it():
     app = open_app("data.tiny..runs.none", page="compare")
-    assert not app.exception and not view(app).lines
+    assert not app.exception and not view(app).runs
     app.button("open-start").click().run()
     settle(app)
     assert names(app) == ["BINARY", "LDD α 0.5", "LOGDD", "LOGITDD"]
@@ -125,7 +125,7 @@ def test_an_empty_workspace_has_one_button_that_fills_it():
 
 def test_another_data_set_trains_the_same_recipes_on_it():
     app = open_app(SMALL)
-    before = [line.spec.key for line in view(app).lines]
+    before = [line.spec.key for line in view(app).runs]
     app.selectbox("data").select("cubic")
     app.run()
     app.number_input("cubic-n_queries").set_value(20)
@@ -133,9 +133,9 @@ def test_another_data_set_trains_the_same_recipes_on_it():
     settle(app.run())
     assert view(app).splits.train.n_queries == 12
     assert names(app) == ["BINARY", "LDD"]
-    assert not set(before) & {line.spec.key for line in view(app).lines}
+    assert not set(before) & {line.spec.key for line in view(app).runs}
     assert "12 + 4 + 4 queries, 100 documents" in side(app)
-    assert all(line.state == "done" for line in view(app).lines)
+    assert all(line.state == "done" for line in view(app).runs)
 
 
 def test_a_data_set_too_large_for_a_browser_is_a_sentence():
@@ -150,14 +150,14 @@ def test_a_training_that_cannot_be_done_is_a_sentence_and_is_not_tried_again():
         "data.web1-like..web1-like-n_queries.20..web1-like-n_features.10..r0.McRank..r1.GBT.n_trees.3"
     )
     assert not app.exception
-    failed = [line for line in view(app).lines if line.state == "failed"]
+    failed = [line for line in view(app).runs if line.state == "failed"]
     assert [line.recipe.algorithm for line in failed] == ["McRank"]
     assert any("did not train" in e.value for e in app.sidebar.error)
     job = failed[0].job
     app.run()
-    assert view(app).lines[0].job is job
+    assert view(app).runs[0].job is job
     app.button(f"again-{job.key}").click().run()
-    assert view(app).lines[0].job is not job
+    assert view(app).runs[0].job is not job
 
 
 def test_stop_keeps_the_part_and_says_so():
@@ -167,12 +167,12 @@ def test_stop_keeps_the_part_and_says_so():
     app.button(f"stop-{job.key}").click().run()
     settle(app)
     app.run()
-    (line,) = view(app).lines
+    (line,) = view(app).runs
     assert line.state == "stopped" and 5 <= line.trained.model.n_iter_ < 90000
     assert f"cancelled at round {line.trained.model.n_iter_}" in side(app)
     app.switch_page("pages/compare.py").run()
     assert f"cancelled at round {line.trained.model.n_iter_}" in text_of(app)
-    assert view(app).lines[0].job is job  # not started again by itself
+    assert view(app).runs[0].job is job  # not started again by itself
 
 
 def open_app_running(link):
@@ -213,7 +213,7 @@ def test_duplicate_and_edit_fills_the_form():
     app.number_input("new:MPBoost-n_rounds").set_value(8).run()
     app.button("train").click().run()
     settle(app)
-    assert view(app).lines[-1].recipe == recipe_of("MPBoost", {"lam": 2.5, "n_rounds": 8})
+    assert view(app).runs[-1].recipe == recipe_of("MPBoost", {"lam": 2.5, "n_rounds": 8})
 
 
 def test_the_measure_can_be_defined_in_full():

@@ -43,7 +43,7 @@ def test_every_number_of_the_table_is_the_cores(splits, measure, options):
     assert not app.exception
     train, valid, test = splits
     scores, wanted = {}, []
-    for line in app.session_state["_view"].lines:
+    for line in app.session_state["_screen"].runs:
         model = ALGORITHMS[line.recipe.algorithm](**dict(line.recipe.params))
         model.fit(train, eval_set={"valid": valid}, measures=(chosen,))
         curve = [chosen.mean(valid.y, s, valid.offsets) for s in model.staged_predict(valid)]
@@ -61,7 +61,7 @@ def test_every_number_of_the_table_is_the_cores(splits, measure, options):
 
 def test_curves_and_depths_equal_the_table():
     app = open_app(f"{LINK}..{RUNS}", page="compare")
-    now = app.session_state["_view"]
+    now = app.session_state["_screen"]
     table = results.run_table(now).set_index("slot")
     test = results.curves(now, "measure", "test")
     valid = results.curves(now, "measure", "valid")
@@ -82,8 +82,8 @@ def test_curves_and_depths_equal_the_table():
 def test_history_and_recomputed_curves_are_the_same_bits():
     """What was followed while training, and what is computed later under another definition, agree."""
     app = open_app(f"{LINK}..{RUNS}", page="compare")
-    now = app.session_state["_view"]
-    for line in now.lines:
+    now = app.session_state["_screen"]
+    for line in now.runs:
         run = line.trained
         followed = results.measure_curve(now, run, "test")
         assert run.watched == repr(now.measure)
@@ -93,18 +93,18 @@ def test_history_and_recomputed_curves_are_the_same_bits():
 
 def test_another_baseline_flips_the_differences():
     app = open_app(f"{LINK}..{RUNS}", page="compare")
-    first = results.run_table(app.session_state["_view"]).set_index("slot")
+    first = results.run_table(app.session_state["_screen"]).set_index("slot")
     app.button("base-1").click().run()
-    second = results.run_table(app.session_state["_view"]).set_index("slot")
+    second = results.run_table(app.session_state["_screen"]).set_index("slot")
     assert second.loc[0, "difference"] == -first.loc[1, "difference"]
     assert np.isnan(second.loc[1, "difference"])
 
 
 def test_the_last_round_can_be_compared_instead():
     app = open_app(f"{LINK}..{RUNS}..score_at.last", page="compare")
-    table = results.run_table(app.session_state["_view"])
+    table = results.run_table(app.session_state["_screen"])
     assert list(table["compared"]) == [20, 25, 15] == list(table["rounds"])
-    test = results.curves(app.session_state["_view"], "measure", "test").set_index(["slot", "iteration"])[
+    test = results.curves(app.session_state["_screen"], "measure", "test").set_index(["slot", "iteration"])[
         "value"
     ]
     assert list(table["test"]) == [test[0, 20], test[1, 25], test[2, 15]]
@@ -112,7 +112,7 @@ def test_the_last_round_can_be_compared_instead():
 
 def test_the_differences_of_the_configurations():
     app = open_app(f"{LINK}..{RUNS}", page="compare")
-    lines = app.session_state["_view"].lines
+    lines = app.session_state["_screen"].runs
     frame = differences([(line.name, line.recipe) for line in lines])
     assert list(frame.index)[:3] == ["algorithm", "distance", "λ"]
     assert list(frame.loc["distance"]) == ["BINARY", "LOGDD", "–"]
@@ -138,7 +138,7 @@ def test_the_form_trains_every_algorithm(name):
     app.button("train").click().run()
     settle(app)
     assert not app.exception
-    line = app.session_state["_view"].lines[-1]
+    line = app.session_state["_screen"].runs[-1]
     assert line.recipe.algorithm == name
     assert line.state == "done" or line.job.error.strip(), line
     if line.state == "done":
@@ -149,10 +149,10 @@ def test_a_run_on_screen_is_not_added_twice():
     app = open_app("data.tiny..r0.MPBoost..r1.MPBoost.n_rounds.5", page="compare")
     assert app.selectbox("new").value == "MPBoost"
     app.button("train").click().run()
-    assert len(app.session_state["_view"].lines) == 2
+    assert len(app.session_state["_screen"].runs) == 2
     app.number_input("new:MPBoost-n_rounds").set_value(6).run()
     app.button("train").click().run()
-    assert len(app.session_state["_view"].lines) == 3
+    assert len(app.session_state["_screen"].runs) == 3
 
 
 def test_a_value_out_of_range_is_a_sentence(monkeypatch):
@@ -162,16 +162,16 @@ def test_a_value_out_of_range_is_a_sentence(monkeypatch):
     app.button("train").click().run()
     settle(app)
     assert not app.exception
-    failed = app.session_state["_view"].lines[-1]
+    failed = app.session_state["_screen"].runs[-1]
     assert failed.state == "failed" and failed.job.error
 
 
 def test_no_more_than_ten_runs():
     runs = "..".join(f"r{i}.MPBoost.n_rounds.{i + 1}" for i in range(10))
     app = open_app(f"data.tiny..{runs}", page="compare")
-    assert len(app.session_state["_view"].finished) == 10
+    assert len(app.session_state["_screen"].finished) == 10
     app.button("train").click().run()
-    assert "10 runs are on screen" in text_of(app) and len(app.session_state["_view"].lines) == 10
+    assert "10 runs are on screen" in text_of(app) and len(app.session_state["_screen"].runs) == 10
 
 
 def test_a_rerun_trains_and_measures_nothing_again(monkeypatch):

@@ -58,7 +58,7 @@ def opened(link):
 
 
 def seen_in(app):
-    return repeats.read(app.session_state["_view"])
+    return repeats.read(app.session_state["_screen"])
 
 
 def test_folds_are_trained_measured_and_tested(data):
@@ -70,7 +70,7 @@ def test_folds_are_trained_measured_and_tested(data):
     losses = repeats.curves(seen, "loss", "train", relative=True).set_index(["slot", "iteration"])
     depths = repeats.by_depth(seen).set_index(["slot", "k"])
     queries, values = {}, {}
-    for line in seen.now.lines:
+    for line in seen.screen.runs:
         rows = list(fits(line, ltr.folds(data, 5, seed=0)))
         scores = [(m.predict(test, iteration="best"), test) for m, _, _, test in rows]
         tests = [MEASURE.mean(t.y, s, t.offsets) for s, t in scores]
@@ -112,7 +112,7 @@ def test_seeds_count_each_query_once_with_its_mean(data):
     table = repeats.run_table(seen).set_index("slot")
     parts = [ltr.split(data, (0.6, 0.2, 0.2), seed=0)]
     queries = {}
-    for line, first in zip(seen.now.lines, (0, 0, 7), strict=True):
+    for line, first in zip(seen.screen.runs, (0, 0, 7), strict=True):
         rows = list(fits(line, parts, [first, first + 1, first + 2]))
         each = [MEASURE.per_query(t.y, m.predict(t), t.offsets) for m, _, _, t in rows]
         queries[line.slot] = np.mean(each, axis=0)
@@ -123,7 +123,7 @@ def test_seeds_count_each_query_once_with_its_mean(data):
     expected = holm([stats.ttest_rel(queries[slot], queries[0]).pvalue for slot in (1, 2)])
     assert list(table.loc[[1, 2], "p"]) == pytest.approx(list(expected), rel=1e-9)
     assert table.loc[2, "deviation"] > 0 == table.loc[0, "deviation"]
-    name = seen.now.lines[0].name
+    name = seen.screen.runs[0].name
     assert f"The seed changes nothing for {name}." in text_of(app)
 
 
@@ -143,8 +143,8 @@ def test_what_is_repeated_comes_from_the_store_the_second_time(restart):
 def test_another_measure_trains_nothing_again(data):
     app = opened(f"{LINK}..r0.MPBoost.n_rounds.5..repeat.folds")
     app.number_input("ndcg-k").set_value(2).run()
-    assert not app.exception and not app.session_state["_view"].under_way
-    (line,) = app.session_state["_view"].lines
+    assert not app.exception and not app.session_state["_screen"].under_way
+    (line,) = app.session_state["_screen"].runs
     row = repeats.run_table(seen_in(app)).iloc[0]
     second = ltr.measure("ndcg@2")
     values = []
@@ -159,7 +159,7 @@ def test_a_training_that_ends_early_keeps_its_last_value():
     seen = seen_in(opened(link))
     rounds = [run.model.n_iter_ for run in seen.groups[0].runs]
     assert len({*rounds}) > 1
-    rows = repeats.stack(seen, seen.lines[0], "measure", "valid")
+    rows = repeats.stack(seen, seen.runs[0], "measure", "valid")
     assert rows.shape == (5, max(rounds) + 1)
     for row, n in zip(rows, rounds, strict=True):
         assert (row[n:] == row[n]).all()
@@ -167,8 +167,8 @@ def test_a_training_that_ends_early_keeps_its_last_value():
 
 def test_stop_keeps_what_is_trained(data):
     app = opened(f"{LINK}..r0.MPBoost.n_rounds.6..repeat.folds")
-    now = app.session_state["_view"]
-    specs = now.lines[0].repeats
+    now = app.session_state["_screen"]
+    specs = now.runs[0].repeats
     store, job = Store(services().store.root / "other"), Job("x", "x", 30, lambda job: None)
     job.cancelled = threading.Event()
 
@@ -202,7 +202,7 @@ def test_what_was_stopped_says_so_and_goes_on_when_asked(monkeypatch):
     assert not [job for job in jobs(app) if not job.is_over]  # not started again unasked
     app.button("rest-0").click().run()
     settle(app)
-    while not repeats.read(app.session_state["_view"]).groups[0].runs:
+    while not repeats.read(app.session_state["_screen"]).groups[0].runs:
         app.run()
     app.run()
     assert "stopped" not in text_of(app) and "mean of 5 folds" in text_of(app)
@@ -232,4 +232,4 @@ def test_turning_folds_off_gives_their_trainings_up():
     assert any(key.startswith("all-") for key in app.session_state["_jobs"])
     app.segmented_control("pick-repeat").set_value("one").run()
     assert not any(key.startswith("all-") for key in app.session_state["_jobs"])
-    assert not math.isnan(plan.group(app.session_state["_view"].lines[0].repeats).n_done)
+    assert not math.isnan(plan.group(app.session_state["_screen"].runs[0].repeats).n_done)

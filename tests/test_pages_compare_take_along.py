@@ -27,7 +27,7 @@ RUNS = "r0.MPBoost.ddf.binary.n_rounds.9..r1.GBT.n_trees.7.random_state.3"
 def opened(more="", runs=RUNS, data=LINK):
     app = open_app("..".join(filter(None, (data, runs, more))), page="compare").run()
     assert not app.exception and not app.error
-    now = app.session_state["_view"]
+    now = app.session_state["_screen"]
     return app, now, repeats.read(now)
 
 
@@ -60,11 +60,11 @@ def on_screen(now, seen):
 def test_the_python_lines_print_the_number_on_screen(more):
     app, now, seen = opened(more)
     shown = on_screen(now, seen)
-    for line in now.lines:
+    for line in now.runs:
         text = exports.python_lines(now, line, seen)
         assert len([row for row in text.splitlines() if row.strip()]) <= (8 if seen is None else 11)
         assert run_lines(text) == pytest.approx(shown[line.slot], abs=1e-15)
-    assert app.code[0].value == exports.python_lines(now, now.lines[-1], seen).rstrip()
+    assert app.code[0].value == exports.python_lines(now, now.runs[-1], seen).rstrip()
 
 
 def test_the_python_lines_of_tables_and_early_stopping():
@@ -75,8 +75,8 @@ def test_the_python_lines_of_tables_and_early_stopping():
     ]
     stops = "MPBoost.early_stopping.3.n_rounds.300"
     _, now, _ = opened(runs="..".join(f"r{i}.{run}" for i, run in enumerate([*runs, stops])))
-    assert all("TABLE" in line.name and "(" not in line.name for line in now.lines[:2])
-    for line in now.lines:
+    assert all("TABLE" in line.name and "(" not in line.name for line in now.runs[:2])
+    for line in now.runs:
         assert run_lines(exports.python_lines(now, line)) == on_screen(now, None)[line.slot]
 
 
@@ -103,7 +103,7 @@ def test_the_python_lines_of_files(where, tmp_path, monkeypatch):
     for one in more:
         _, now, seen = opened(one, data=f"data.files_2F{where.replace('.', '_2E')}")
         assert now.entry.name == f"files/{where}"
-        text = exports.python_lines(now, now.lines[0], seen)
+        text = exports.python_lines(now, now.runs[0], seen)
         assert f"'data/{where}'" in text
         assert run_lines(text) == pytest.approx(on_screen(now, seen)[0], abs=1e-15)
 
@@ -111,7 +111,7 @@ def test_the_python_lines_of_files(where, tmp_path, monkeypatch):
 @pytest.mark.parametrize("more", ["", "repeat.folds..score_at.last"])
 def test_the_json_holds_spec_history_and_curves(more):
     _, now, seen = opened(more)
-    line = now.lines[1]
+    line = now.runs[1]
     told = json.loads(exports.as_json(now, line, seen))
     assert told["algorithm"] == "GBT" and told["params"]["n_trees"] == 7 and told["measure"] == "NDCG@10"
     trained = seen.groups[1].runs if seen else [line.trained]
@@ -133,13 +133,13 @@ def test_there_is_no_nan_in_the_json():
     def refuse(name):
         raise AssertionError(name)
 
-    json.loads(exports.as_json(now, now.lines[0]), parse_constant=refuse)
+    json.loads(exports.as_json(now, now.runs[0]), parse_constant=refuse)
 
 
 @pytest.mark.parametrize("more", ["", "repeat.folds"])
 def test_the_trec_files_give_the_measure_on_screen(more):
     _, now, seen = opened(more)
-    line = now.lines[1]
+    line = now.runs[1]
     ranked, scores, grades = defaultdict(list), {}, {}
     for row in exports.trec_run(now, line, seen).splitlines():
         query, q0, doc, rank, score, tag = row.split(" ")
@@ -162,7 +162,7 @@ def test_the_trec_files_give_the_measure_on_screen(more):
 def test_a_row_of_the_trec_file_is_a_row_of_the_data():
     _, now, _ = opened()
     data = ltr.datasets.make("cubic", **SIZE)
-    for row in exports.trec_grades(now, now.lines[0]).splitlines():
+    for row in exports.trec_grades(now, now.runs[0]).splitlines():
         query, _, doc, grade = row.split(" ")
         at = int(doc.removeprefix("row")) - 1
         assert str(data.qid[at]) == query and data.y[at] == float(grade)
@@ -174,9 +174,9 @@ def test_a_run_is_copied_into_the_form_made_the_baseline_and_removed():
     app.button("act-copy").click().run()
     assert app.selectbox("new").value == "GBT" and app.number_input("new:GBT-n_trees").value == 7
     app.button("act-base").click().run()
-    assert app.session_state["_view"].baseline.slot == 1 and app.button("act-base").disabled
+    assert app.session_state["_screen"].baseline.slot == 1 and app.button("act-base").disabled
     app.button("act-remove").click().run()
-    assert [line.slot for line in app.session_state["_view"].lines] == [0]
+    assert [line.slot for line in app.session_state["_screen"].runs] == [0]
     assert app.selectbox("pick-one_run").value == 0 and not app.exception
 
 
@@ -203,7 +203,7 @@ def test_a_spec_trained_before_says_that_it_is_from_the_store(restart):
     app.number_input("new:MPBoost-n_rounds").set_value(31).run()
     app.button("train").click().run()
     assert "from store" in text_of(app)
-    assert not app.session_state["_view"].under_way
+    assert not app.session_state["_screen"].under_way
 
 
 @pytest.mark.parametrize("more", ["", "layout.multiples", "repeat.folds", "repeat.folds..layout.multiples"])

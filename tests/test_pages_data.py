@@ -39,7 +39,7 @@ def test_figures_are_the_cores():
     assert not app.exception
     data = ltr.datasets.make("cubic", n_queries=60, n_features=5)
     parts = dict(zip(("train", "valid", "test"), ltr.split(data, (0.6, 0.2, 0.2)), strict=True))
-    now = app.session_state["_view"]
+    now = app.session_state["_screen"]
     seen = Looked(now.entry, now.data, now.splits, True)
     for name, part in parts.items():
         told = describe(part)
@@ -54,22 +54,24 @@ def test_looking_is_not_using():
     app = open_app(SMALL, page="data")
     assert app.button("use-data").disabled
     app.radio("pick-data_look").set_value("cubic").run()
-    assert not app.exception and app.session_state["_view"].entry.name == "tiny"
+    assert not app.exception and app.session_state["_screen"].entry.name == "tiny"
     app.number_input("make:cubic-n_queries").set_value(40).run()
     app.number_input("make:cubic-n_features").set_value(4).run()
     assert f"<td>{24 * 50:,}</td>" in text_of(app)
     app.button("use-data").click().run()
     settle(app)
-    now = app.session_state["_view"]
+    now = app.session_state["_screen"]
     assert now.entry.name == "cubic" and dict(now.data.size) == {"n_queries": 40, "n_features": 4}
-    assert [line.state for line in now.lines] == ["done", "done"]
+    assert [line.state for line in now.runs] == ["done", "done"]
     assert app.session_state["cubic-n_queries"] == 40 == app.number_input("cubic-n_queries").value
 
 
 def test_the_form_and_the_sidebar_follow_one_another():
     app = open_app("data.tiny..runs.none", page="data")
     app.number_input("make:tiny-noise").set_value(0.2).run()
-    assert app.number_input("tiny-noise").value == 0.2 == dict(app.session_state["_view"].data.size)["noise"]
+    assert (
+        app.number_input("tiny-noise").value == 0.2 == dict(app.session_state["_screen"].data.size)["noise"]
+    )
     app.number_input("tiny-noise").set_value(0.1).run()
     assert app.number_input("make:tiny-noise").value == 0.1
 
@@ -106,15 +108,15 @@ def test_a_good_file_is_looked_at_and_used(name):
     assert not app.exception and not app.error
     data = ltr.load(io.BytesIO(GOOD[name]), name=name)
     key = app.session_state["data_look"]
-    assert key.startswith("upload/") and app.session_state["_view"].entry.name == "tiny"
+    assert key.startswith("upload/") and app.session_state["_screen"].entry.name == "tiny"
     train = ltr.split(data, (0.6, 0.2, 0.2))[0]
     assert f"<td>{train.n_docs:,}</td><td>" in text_of(app)
     app.button("use-data").click().run()
     settle(app)
-    now = app.session_state["_view"]
+    now = app.session_state["_screen"]
     assert not app.exception and now.entry.name == key and now.splits.train.fingerprint == train.fingerprint
-    assert all(line.state in ("done", "failed") for line in now.lines)
-    assert all(line.state == "done" or line.job.error.strip() for line in now.lines)
+    assert all(line.state in ("done", "failed") for line in now.runs)
+    assert all(line.state == "done" or line.job.error.strip() for line in now.runs)
     assert state.key  # the session's folder is not the server's
     (path,) = app.session_state["_uploads"].values()
     assert path.exists() and ltr.__file__.partition("ltr_core")[0] not in str(path)
@@ -127,14 +129,14 @@ BAD = {name: case for name, case in list(malformed.LETOR.items())[:8]}
 def test_a_bad_file_is_told_line_by_line(name):
     content, line, column, words = BAD[name]
     app = open_app(SMALL, page="data")
-    before = [x.run for x in app.session_state["_view"].lines]
+    before = [x.training for x in app.session_state["_screen"].runs]
     bring(app, "bad.txt", content)
     text = text_of(app)
     assert not app.exception and "bad.txt cannot be read" in text
     assert f"<td>{line}</td><td class='left'>{column}</td>" in text
     assert words.partition("“")[0].strip() in text
     assert "upload" not in "".join(map(str, app.session_state["_uploads"]))
-    assert [x.run for x in app.session_state["_view"].lines] == before
+    assert [x.training for x in app.session_state["_screen"].runs] == before
     assert str(uploads.tempfile.gettempdir()) not in text
 
 
@@ -169,7 +171,7 @@ def test_missing_values_can_be_filled():
 def test_a_link_to_an_upload_opened_elsewhere():
     app = open_app("data.upload_2F0123456789abcdef..r0.MPBoost.n_rounds.3")
     assert not app.exception and "somebody uploaded" in text_of(app)
-    assert app.session_state["_view"].splits is not None
+    assert app.session_state["_screen"].splits is not None
 
 
 def test_shuffled_rows_are_the_same_upload_but_for_their_order():

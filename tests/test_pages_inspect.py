@@ -34,14 +34,14 @@ def opened(run, more=""):
 
 
 def seen_in(app):
-    now = app.session_state["_view"]
+    now = app.session_state["_screen"]
     return inspect_results.inspected(now, now.finished[0])
 
 
 @pytest.mark.parametrize("name", list(ALGORITHMS))
 def test_whatever_is_in_the_registry_is_shown_with_all_it_has(name):
     app = open_app(f"{LINK}..r0.{recipe(name)}", page="_inspect")
-    now = app.session_state["_view"]
+    now = app.session_state["_screen"]
     assert not app.exception
     if not now.finished:
         pytest.skip("it cannot be trained on this set, or here")
@@ -125,7 +125,8 @@ def test_trees_are_walked_as_drawn(splits, mode):
                     node = below[node, "yes" if x <= inner.loc[node, "threshold"] else "no"]
                 total[output, i] += values[node]
     np.testing.assert_allclose(
-        model.predict_proba(test), ltr.boosting.grade_classes.class_probabilities(total, mode == "ordinal").T
+        model.predict_proba(test),
+        ltr.engines.boosting.grade_classes.class_probabilities(total, mode == "ordinal").T,
     )
 
 
@@ -174,7 +175,7 @@ def test_bins_and_the_measure_by_their_number(splits, monkeypatch):
     app.button("train-bins").click().run()
     settle(app)
     assert not app.exception
-    now = app.session_state["_view"]
+    now = app.session_state["_screen"]
     frame = bins.by_bins(now, bins.variants(seen))
     assert list(frame["bins"]) == [4, 8, 16]
     for row in frame.itertuples():

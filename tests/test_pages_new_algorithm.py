@@ -26,8 +26,8 @@ def app(restart, tmp_path):
 
 def test_it_is_in_the_form_and_in_the_comparison(app):
     assert not app.exception
-    now = app.session_state["_view"]
-    line = now.lines[-1]
+    now = app.session_state["_screen"]
+    line = now.runs[-1]
     assert line.recipe.algorithm == NAME and line.state == "done" and line.name == "One feature shrink 0.5"
     train, valid, test = (now.splits[split] for split in ("train", "valid", "test"))
     model = ltr.ALGORITHMS[NAME](shrink=0.5).fit(train, eval_set={"valid": valid}, measures=(now.measure,))
@@ -41,11 +41,11 @@ def test_it_is_in_the_form_and_in_the_comparison(app):
 def test_it_can_be_looked_into(app):
     app.segmented_control("score_at").set_value("last").run()
     app.switch_page("pages/_inspect.py").run()
-    slot = app.session_state["_view"].lines[-1].slot
+    slot = app.session_state["_screen"].runs[-1].slot
     app.selectbox("pick-look_run").select(slot).run()
     assert not app.exception and "One feature" in text_of(app)
-    now = app.session_state["_view"]
-    seen = inspect_results.inspected(now, now.lines[-1])
+    now = app.session_state["_screen"]
+    seen = inspect_results.inspected(now, now.runs[-1])
     top = inspect_results.importances(seen).iloc[0]
     assert top["importance"] == 1.0 and top["feature"] in text_of(app)
 

@@ -12,10 +12,10 @@ from tests.dashboard import SMALL, open_app, text_of
 
 def test_the_sentence_is_the_cores():
     app = open_app()
-    now = app.session_state["_view"]
+    now = app.session_state["_screen"]
     test = now.splits.test
     models = {}
-    for line in now.lines:
+    for line in now.runs:
         model = ltr.ALGORITHMS[line.recipe.algorithm](**dict(line.recipe.params))
         model.fit(now.splits.train, eval_set={"valid": now.splits.valid}, measures=("ndcg@5",))
         models[line.name] = model.predict(test, iteration="best")

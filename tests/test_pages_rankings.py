@@ -31,7 +31,7 @@ def splits():
 
 
 def view(app):
-    return app.session_state["_view"]
+    return app.session_state["_screen"]
 
 
 def lists_of(app):
@@ -61,7 +61,7 @@ def test_wins_ties_and_losses_are_the_cores_and_all_queries(splits):
     now, test = view(app), splits[2]
     scores = {
         x.name: x.trained.model.predict(test, iteration=results.chosen_iteration(now, x.trained))
-        for x in now.lines
+        for x in now.runs
     }
     compared = ltr.compare(scores, test, now.measure).iloc[0]
     (tally,) = [h.value for h in app.get("html") if 'class="tally"' in h.value]
@@ -69,16 +69,16 @@ def test_wins_ties_and_losses_are_the_cores_and_all_queries(splits):
     won, tied, lost, total = map(int, re.findall(r"\d+", text))
     assert (won, tied, lost) == (compared.wins, compared.ties, compared.losses)
     assert won + tied + lost == total == test.n_queries
-    frame = found.differences(now, now.lines[1], now.lines[0], "test")
+    frame = found.differences(now, now.runs[1], now.runs[0], "test")
     assert len(frame) == test.n_queries and frame["difference"].is_monotonic_increasing
-    a, b = (ltr.ndcg(test.y, scores[now.lines[i].name], test.qid, k=5, per_query=True) for i in (1, 0))
+    a, b = (ltr.ndcg(test.y, scores[now.runs[i].name], test.qid, k=5, per_query=True) for i in (1, 0))
     assert np.array_equal(frame.sort_values("position")["difference"], a - b)
     assert frame["difference"].mean() == pytest.approx(compared.difference, abs=1e-12)
 
 
 def test_the_worst_query_is_shown_first_and_ndcg_by_hand_is_what_is_printed(splits):
     app = open_app(f"{LINK}..{RUNS}", page="rankings")
-    test, worst = splits[2], found.differences(view(app), *view(app).lines[1::-1], "test").iloc[0]
+    test, worst = splits[2], found.differences(view(app), *view(app).runs[1::-1], "test").iloc[0]
     assert app.selectbox("rank_query-box").value == worst["query"]
     lists = lists_of(app)
     assert list(lists) == [-1, 0, 1, 2]
@@ -97,7 +97,7 @@ def test_the_worst_query_is_shown_first_and_ndcg_by_hand_is_what_is_printed(spli
 
 
 def all_lists(app, at=None, against="baseline", split="test"):
-    frame = found.differences(view(app), *view(app).lines[1::-1], split)
+    frame = found.differences(view(app), *view(app).runs[1::-1], split)
     return found.query_lists(view(app), split, int(frame["position"].iloc[0]), at, against)
 
 
@@ -116,7 +116,7 @@ def test_shifts_are_differences_of_ranks(against):
 
 def test_the_slider_moves_all_lists(splits):
     app = open_app(f"{LINK}..{RUNS}", page="rankings")
-    test, frame = splits[2], found.differences(view(app), *view(app).lines[1::-1], "test")
+    test, frame = splits[2], found.differences(view(app), *view(app).runs[1::-1], "test")
     position = int(frame["position"].iloc[0])
     rows = slice(test.offsets[position], test.offsets[position + 1])
     slider = app.slider("rank_round-slider")
@@ -125,7 +125,7 @@ def test_the_slider_moves_all_lists(splits):
         app.slider("rank_round-slider").set_value(t).run()
         assert not app.exception and f"rank_round.{t}" in app.session_state["s"]
         lists = lists_of(app)
-        for line in view(app).lines:
+        for line in view(app).runs:
             scores = line.trained.model.predict(test, iteration=min(t, line.trained.model.n_iter_))[rows]
             assert [row[1] - 1 for row in lists[line.slot][1]] == list(
                 np.argsort(-scores, kind="stable")[:10]
@@ -156,7 +156,7 @@ def test_equal_scores_are_marked_and_the_expectation_is_told_from_the_order():
 def test_other_splits(split, splits):
     app = open_app(f"{LINK}..{RUNS}..rank_split.{split}", page="rankings")
     part = splits[("train", "valid", "test").index(split)]
-    frame = found.differences(view(app), *view(app).lines[1::-1], split)
+    frame = found.differences(view(app), *view(app).runs[1::-1], split)
     assert list(frame.sort_values("position")["query"]) == [str(q) for q in part.query_ids]
     assert f"{len(frame)} {'validation' if split == 'valid' else 'training'} queries" in text_of(app)
 
@@ -191,7 +191,7 @@ def test_garbage_in_the_link_is_the_default():
 @pytest.mark.parametrize("slot", [0, 1, 2])
 def test_a_score_is_the_sum_of_its_features_and_of_its_rounds(slot, splits):
     app = open_app(f"{LINK}..{RUNS}..rank_why.{slot}", page="rankings")
-    test, run = splits[2], view(app).lines[slot].trained
+    test, run = splits[2], view(app).runs[slot].trained
     one = test.select([3])
     for t in (0, 6, run.model.n_iter_):
         score = run.model.predict(test, iteration=t)[test.offsets[3] + 2]
@@ -224,7 +224,7 @@ def test_one_run_alone_and_none():
     app = open_app("data.tiny..runs.none", page="rankings")
     assert not app.exception
     app.button("rank-start").click().run()
-    assert not app.exception and len(view(app).lines) == 4
+    assert not app.exception and len(view(app).runs) == 4
 
 
 def test_pages_of_the_tiny_web_can_be_read():
@@ -245,7 +245,7 @@ def test_measures_where_less_is_better_and_queries_left_out():
     app = open_app(f"data.tiny..{RUNS}..measure.tau_distance", page="rankings")
     assert not app.exception
     now = view(app)
-    frame = found.differences(now, now.lines[1], now.lines[0], "test")
+    frame = found.differences(now, now.runs[1], now.runs[0], "test")
     assert (frame.loc[frame["outcome"] == "loss", "difference"] > 0).all()
     data = ltr.RankingData(np.arange(6.0)[:, None], [0, 0, 1, 0, 0, 2], [1, 1, 2, 2, 3, 3])
     frame = found.worst_first(data, ltr.measure("ndcg@1", empty="skip"), np.arange(6.0), -np.arange(6.0))

@@ -198,9 +198,9 @@ def test_points_open_in_compare_with_the_identical_numbers(monkeypatch):
     )
     shown = table_of(app)
     there = open_app(compare_link(app), page="compare")
-    now = there.session_state["_view"]
+    now = there.session_state["_screen"]
     row = results.run_table(now).iloc[-1]
-    assert len(now.lines) == 2 and row["rounds"] == shown["rounds"][0]
+    assert len(now.runs) == 2 and row["rounds"] == shown["rounds"][0]
     assert row["last"] == shown["value"][0]
     assert row["test"] == shown["test"][0] and row["compared"] == row["rounds"]
 
@@ -407,7 +407,7 @@ def test_a_file_of_the_library_is_shown_and_goes_to_compare(written):
     assert "From mine.jsonl: MPBoost, 4 fits." in text_of(app)
     assert table_of(app)["value"].tolist() == wanted.points.sort_values("rank")["value"].tolist()
     there = open_app(compare_link(app), page="compare")
-    row = results.run_table(there.session_state["_view"]).iloc[-1]
+    row = results.run_table(there.session_state["_screen"]).iloc[-1]
     of_seed = wanted.table[(wanted.table["point"] == wanted.chosen) & (wanted.table["seed"] == 0)]
     assert row["last"] == of_seed["value"].item()
     app.number_input("ndcg-k").set_value(3).run()

@@ -49,7 +49,7 @@ def test_only_runs_that_are_all_new_and_just_begun_are_not_drawn_while_they_grow
         known = {str(i): job for i, job in enumerate(jobs) if job is not None}
         lines = [SimpleNamespace(spec=SimpleNamespace(key=str(i))) for i in range(len(jobs))]
         monkeypatch.setattr(state, "jobs", lambda: known)
-        return pictures._have_just_begun(SimpleNamespace(lines=lines))
+        return pictures._have_just_begun(SimpleNamespace(runs=lines))
 
     assert begun(fresh, waiting) and begun(waiting)
     assert not begun(fresh, old)

@@ -9,14 +9,14 @@ import pytest
 
 import ltr_core as ltr
 from pages.ui.runs.specs import DataSpec, RunSpec, recipe_of
-from pages.ui.runs.store import Run, Store
+from pages.ui.runs.store import Store, Training
 
 
 @pytest.fixture(scope="module")
 def run():
     data = ltr.datasets.make("tiny")
     model = ltr.MPBoost(n_rounds=6).fit(data, eval_set={"valid": data})
-    return Run(
+    return Training(
         RunSpec(DataSpec("tiny"), recipe_of("MPBoost", {"n_rounds": 6})), model, 0.25, "measure('ndcg@10')"
     )
 
@@ -97,7 +97,7 @@ def test_another_version_of_the_core_is_not_looked_at(run, tmp_path, monkeypatch
 def test_nothing_of_an_upload_is_written(run, tmp_path):
     store = Store(tmp_path)
     spec = RunSpec(DataSpec("upload/x", stamp="upload upload/x"), run.spec.recipe)
-    store.put(Run(spec, run.model, 0.1, run.watched))
+    store.put(Training(spec, run.model, 0.1, run.watched))
     assert store.get(spec) is not None and not entries(store)
 
 
@@ -115,7 +115,7 @@ def test_the_oldest_entries_go_beyond_the_budget(run, tmp_path, monkeypatch):
     store = Store(tmp_path)
     specs = [RunSpec(DataSpec("tiny", seed=seed), run.spec.recipe) for seed in range(4)]
     for age, spec in enumerate(specs):
-        store.put(Run(spec, run.model, 0.1, run.watched))
+        store.put(Training(spec, run.model, 0.1, run.watched))
         os.utime(store.folder / f"{spec.key}.json", (1e9 + age, 1e9 + age))
     size = (store.folder / f"{specs[0].key}.json").stat().st_size
     monkeypatch.setattr("pages.ui.runs.store._MAX_BYTES", int(2.5 * size))

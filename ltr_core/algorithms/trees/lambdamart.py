@@ -1,8 +1,8 @@
 """LambdaMART: boosted trees on LambdaRank's slopes, with Newton leaves.
 
 Slopes and curvatures are those of the pairs' logistic losses, each weighed by |ΔNDCG@k|, what exchanging its
-two documents in the current order would change (`ltr_core.engines.boosting.swaps`). Trees split by both, and a leaf
-holds Σ pull / Σ curvature.
+two documents in the current order would change (`ltr_core.engines.boosting.swaps`). Trees split by both,
+and a leaf holds Σ pull / Σ curvature.
 
 It is no gradient of a fixed function: the weights change with the order, and the weighted sum of the losses
 grows as relevant documents reach the top, where exchanges cost more. So the loss in the history is what all

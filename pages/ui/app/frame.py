@@ -12,9 +12,9 @@ from ltr_core.datasets.base import SEED
 
 from ..kit.form import draw_param, draw_params
 from ..kit.html import swatch
-from ..runs import view
+from ..runs import screens
+from ..runs.screens import Run, Screen
 from ..runs.services import attend, services
-from ..runs.view import Line, View
 from ..session import mirror, state
 from ..style.words import count, definition
 from .jobs_panel import draw_jobs
@@ -22,26 +22,26 @@ from .jobs_panel import draw_jobs
 _HERE = Path(__file__).parent
 
 
-def draw() -> View:
+def draw() -> Screen:
     """Draw the frame, start what has to be trained, and return what is on screen."""
     mirror.mirror()
     attend(state.owner())
     with st.sidebar:
         _draw_data()
         _draw_measure()
-    now = view.build()
+    screen = screens.build()
     with st.sidebar:
-        _draw_size(now)
-        _draw_workspace(now)
-        draw_jobs(now)
+        _draw_size(screen)
+        _draw_workspace(screen)
+        draw_jobs(screen)
         st.html(_HERE.parent / "session" / "copy_link.html", unsafe_allow_javascript=True)
     with st.container(key="notes"):  # always there: what follows keeps its place when a note goes
-        _draw_notes(now)
-    return now
+        _draw_notes(screen)
+    return screen
 
 
 def _draw_data() -> None:
-    known = view.entries()
+    known = screens.entries()
     if state.get("data") not in known:
         state.load_values({"data": state.START.data, **state.START.controls})
     st.selectbox(
@@ -100,9 +100,9 @@ def _draw_measure() -> None:
     st.html(f'<p class="note">{escape(definition(chosen))}</p>')
 
 
-def _draw_size(now: View) -> None:
-    if now.splits is not None:
-        train, valid, test = now.splits.train, now.splits.valid, now.splits.test
+def _draw_size(screen: Screen) -> None:
+    if screen.splits is not None:
+        train, valid, test = screen.splits.train, screen.splits.valid, screen.splits.test
         st.html(
             f'<p class="note">{train.n_queries:,} + {valid.n_queries:,} + '
             f"{test.n_queries:,} queries, "
@@ -111,53 +111,53 @@ def _draw_size(now: View) -> None:
         )
 
 
-def _draw_workspace(now: View) -> None:
+def _draw_workspace(screen: Screen) -> None:
     st.html('<h3 class="side">Runs</h3>')
     with st.container(key="chips", gap=None):
-        for line in now.lines:
-            _draw_chip(line)
-    if not now.lines:
+        for run in screen.runs:
+            _draw_chip(run)
+    if not screen.runs:
         st.caption("No run yet.")
         st.button("Open the example", on_click=state.open_preset, args=(state.START,), key="open-start")
 
 
-def _draw_chip(line: Line) -> None:
+def _draw_chip(run: Run) -> None:
     with st.container(
-        horizontal=True, wrap=False, gap=None, vertical_alignment="center", key=f"chip-{line.slot}"
+        horizontal=True, wrap=False, gap=None, vertical_alignment="center", key=f"chip-{run.slot}"
     ):
-        name = escape(line.name)
-        st.html(f'<span class="chip" title="{name}">{swatch(line.look)} {name}</span>')
+        name = escape(run.name)
+        st.html(f'<span class="chip" title="{name}">{swatch(run.look)} {name}</span>')
         # The labels are for screen readers: the stylesheet puts signs in their place.
         st.button(
-            f"{line.name} is the baseline" if line.is_baseline else f"Make {line.name} the baseline",
-            key=f"base-{line.slot}",
+            f"{run.name} is the baseline" if run.is_baseline else f"Make {run.name} the baseline",
+            key=f"base-{run.slot}",
             type="tertiary",
             on_click=state.set_baseline,
-            args=(line.slot,),
-            disabled=line.is_baseline,
-            help="The baseline" if line.is_baseline else f"Compare the others with {line.name}",
+            args=(run.slot,),
+            disabled=run.is_baseline,
+            help="The baseline" if run.is_baseline else f"Compare the others with {run.name}",
         )
         st.button(
-            f"Copy {line.name} into the form",
+            f"Copy {run.name} into the form",
             icon=":material/content_copy:",
-            key=f"copy-{line.slot}",
+            key=f"copy-{run.slot}",
             type="tertiary",
             on_click=state.edit_copy,
-            args=(line.slot,),
-            help=f"Copy {line.name} into the form on Compare, to change it and train",
+            args=(run.slot,),
+            help=f"Copy {run.name} into the form on Compare, to change it and train",
         )
         st.button(
-            f"Remove {line.name}",
+            f"Remove {run.name}",
             icon=":material/close:",
-            key=f"remove-{line.slot}",
+            key=f"remove-{run.slot}",
             type="tertiary",
             on_click=state.remove_run,
-            args=(line.slot,),
-            help=f"Take {line.name} off the screen",
+            args=(run.slot,),
+            help=f"Take {run.name} off the screen",
         )
 
 
-def _draw_notes(now: View) -> None:
+def _draw_notes(screen: Screen) -> None:
     wrong = state.notes()
     if wrong:
         st.info(
@@ -165,9 +165,9 @@ def _draw_notes(now: View) -> None:
             "The rest is as it was sent; what was missing is at its default.",
             icon=":material/link_off:",
         )
-    if now.problem:
-        st.error(now.problem, icon=":material/error:")
-    if not services().warm.over and not now.finished:
+    if screen.problem:
+        st.error(screen.problem, icon=":material/error:")
+    if not services().warm.over and not screen.finished:
         st.info(
             "**Rankscope compares methods that learn to rank.** Their inner loops are being compiled for "
             "this machine; that happens once and takes some seconds. The first comparison is drawn as it "

@@ -7,21 +7,21 @@ import time
 import streamlit as st
 
 from ..runs.jobs import SWEEP, Job
+from ..runs.screens import Run, Screen
 from ..runs.services import services
-from ..runs.view import Line, View
 from ..session import mirror, state
 from ..style.words import ordinal, seconds
 
 POLL_SECONDS = 0.4
 
 
-def draw_jobs(now: View) -> None:
+def draw_jobs(screen: Screen) -> None:
     """Draw the panel; it draws itself anew while something is under way."""
     busy = bool(_active()) or not services().warm.over or mirror.is_pending()
     st.fragment(_panel, run_every=POLL_SECONDS if busy else None)(busy, time.monotonic())
-    for line in now.lines:
-        if line.state in ("stopped", "failed"):
-            _draw_ended(line)
+    for run in screen.runs:
+        if run.state in ("stopped", "failed"):
+            _draw_ended(run)
 
 
 def _active() -> list[Job]:
@@ -80,13 +80,13 @@ def _stop(key: str) -> None:
         state.jobs()[key] = kept
 
 
-def _draw_ended(line: Line) -> None:
-    job = line.job
+def _draw_ended(run: Run) -> None:
+    job = run.job
     if job is None or not job.is_over:
         return
-    with st.container(key=f"ended-{line.slot}", gap="xsmall"):
-        if line.state == "failed":
-            st.error(f"**{line.name}** did not train. {job.error}")
+    with st.container(key=f"ended-{run.slot}", gap="xsmall"):
+        if run.state == "failed":
+            st.error(f"**{run.name}** did not train. {job.error}")
         else:
-            st.html(f'<p class="note">{line.name}: cancelled at round {job.iteration}</p>')
+            st.html(f'<p class="note">{run.name}: cancelled at round {job.iteration}</p>')
         st.button("Train again", key=f"again-{job.key}", on_click=state.forget_job, args=(job.key,))

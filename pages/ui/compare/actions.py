@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from ..kit import panel
-from ..runs.view import Line, View
+from ..runs.screens import Run, Screen
 from ..session import bound, mirror, state
 from ..session.link import encode_recipe
 from ..sweep.specs import can_vary
@@ -16,23 +16,23 @@ from ..tables.repeats import Repeated
 from . import exports
 
 
-def draw(now: View, seen: Repeated | None) -> None:
+def draw(screen: Screen, seen: Repeated | None) -> None:
     """Draw the choice of a run and its actions."""
-    lines = {line.slot: line for line in now.lines}
-    if not lines:
+    runs = {run.slot: run for run in screen.runs}
+    if not runs:
         return
     wanted = state.get("one_run")
-    slot = wanted if wanted in lines else max(lines, key=list(lines).index)
-    line = lines[slot]
+    slot = wanted if wanted in runs else max(runs, key=list(runs).index)
+    run = runs[slot]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="run-actions"):
-        bound.select("one_run", "With the run", list(lines), slot, lambda s: lines[s].name, width=260)
+        bound.select("one_run", "With the run", list(runs), slot, lambda s: runs[s].name, width=260)
         st.button(
             "Duplicate and edit",
             icon=":material/content_copy:",
             key="act-copy",
             on_click=_copy,
-            args=(line,),
-            help=f"Put {line.name} into the form above, to change it and train",
+            args=(run,),
+            help=f"Put {run.name} into the form above, to change it and train",
         )
         st.button(
             "Make it the baseline",
@@ -40,8 +40,8 @@ def draw(now: View, seen: Repeated | None) -> None:
             key="act-base",
             on_click=state.set_baseline,
             args=(slot,),
-            disabled=line.is_baseline,
-            help="The baseline" if line.is_baseline else f"Compare the others with {line.name}",
+            disabled=run.is_baseline,
+            help="The baseline" if run.is_baseline else f"Compare the others with {run.name}",
         )
         st.button(
             "Remove",
@@ -49,33 +49,33 @@ def draw(now: View, seen: Repeated | None) -> None:
             key="act-remove",
             on_click=state.remove_run,
             args=(slot,),
-            help=f"Take {line.name} off the screen",
+            help=f"Take {run.name} off the screen",
         )
-        _sweep_around(line)
-        if line.run is not None:
+        _sweep_around(run)
+        if run.training is not None:
             with st.popover(
                 "Take it along", icon=":material/download:", help="Files of this run, and its Python"
             ):
-                _files(now, line, seen)
+                _files(screen, run, seen)
 
 
-def _sweep_around(line: Line) -> None:
+def _sweep_around(run: Run) -> None:
     """The way to Sweep with this run as its start; what varies there stays, if it is the same algorithm's."""
-    if not can_vary(line.recipe.algorithm):
+    if not can_vary(run.recipe.algorithm):
         return
-    start = encode_recipe(line.recipe)
+    start = encode_recipe(run.recipe)
     same = start.partition(".")[0] == state.get("sweep_start").partition(".")[0]
     axes = state.get("sweep_axes") if same else ""
     link = mirror.link_beside(state.workspace(), sweep_start=start, sweep_axes=axes)
-    told = f"Vary parameters of {line.name} on the page Sweep"
+    told = f"Vary parameters of {run.name} on the page Sweep"
     with st.container(key="use-sweep", width="content"):
         panel.way("sweep", "Sweep around this", link, ":material/tune:", told)
 
 
-def _files(now: View, line: Line, seen: Repeated | None) -> None:
-    stem = "".join(c if c.isascii() and c.isalnum() else "-" for c in line.name).strip("-").lower() or "run"
+def _files(screen: Screen, run: Run, seen: Repeated | None) -> None:
+    stem = "".join(c if c.isascii() and c.isalnum() else "-" for c in run.name).strip("-").lower() or "run"
     st.caption("These lines make the same run again and print its value on test:")
-    st.code(exports.python_lines(now, line, seen), language="python", wrap_lines=True)
+    st.code(exports.python_lines(screen, run, seen), language="python", wrap_lines=True)
     with st.container(horizontal=True, gap="small"):
         for label, name, mime, make in (
             ("Python", f"{stem}.py", "text/x-python", exports.python_lines),
@@ -83,7 +83,7 @@ def _files(now: View, line: Line, seen: Repeated | None) -> None:
             ("TREC run", f"{stem}.run", "text/plain", exports.trec_run),
             ("TREC grades", f"{stem}.qrels", "text/plain", exports.trec_grades),
         ):
-            _file(label, name, mime, partial(make, now, line, seen))
+            _file(label, name, mime, partial(make, screen, run, seen))
 
 
 def _file(label: str, name: str, mime: str, make: Callable[[], str]) -> None:
@@ -99,6 +99,6 @@ def _file(label: str, name: str, mime: str, make: Callable[[], str]) -> None:
     )
 
 
-def _copy(line: Line) -> None:
-    state.edit_copy(line.slot)
-    st.toast(f"{line.name} is in the form: change it and train.")
+def _copy(run: Run) -> None:
+    state.edit_copy(run.slot)
+    st.toast(f"{run.name} is in the form: change it and train.")

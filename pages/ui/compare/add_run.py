@@ -7,9 +7,9 @@ import streamlit as st
 from ltr_core import ALGORITHMS, Param, ParameterError
 
 from ..kit.form import draw_params
+from ..runs.screens import Screen, spec_of
 from ..runs.services import services
 from ..runs.specs import MAX_RUNS
-from ..runs.view import View, spec_of
 from ..session import state
 from ..style.words import run_names
 
@@ -17,7 +17,7 @@ _FIRST = 5  # so many parameters are in sight, the rest behind "More"
 _LATE = ("max_bins", "binning", "early_stopping", "random_state", "min_leaf")
 
 
-def draw(now: View) -> None:
+def draw(screen: Screen) -> None:
     """Draw the form; its button adds the run to the workspace, which trains it."""
     if st.session_state.get(state.FORM) not in ALGORITHMS:
         state.put(state.FORM, next(iter(ALGORITHMS)))
@@ -47,9 +47,9 @@ def draw(now: View) -> None:
                 type="primary",
                 width="stretch",
                 key="train",
-                disabled=now.splits is None,
+                disabled=screen.splits is None,
                 on_click=_add,
-                args=(algorithm, now),
+                args=(algorithm, screen),
                 help=problem or "Train this run and put it beside the others",
             )
         if problem:
@@ -68,7 +68,7 @@ def _problem(algorithm: str) -> str:
     return f"{MAX_RUNS} runs are on screen, as many as there are colours." if space.is_full else ""
 
 
-def _add(algorithm: str, now: View) -> None:
+def _add(algorithm: str, screen: Screen) -> None:
     # The form is read now: a number typed just before the click has come along with it.
     problem = _problem(algorithm)
     if problem:
@@ -76,7 +76,7 @@ def _add(algorithm: str, now: View) -> None:
         return
     recipe = state.form_recipe(algorithm)
     state.add_run(recipe)
-    known = services().store.get(spec_of(now.data, recipe, now.measure)) is not None
+    known = services().store.get(spec_of(screen.data, recipe, screen.measure)) is not None
     st.toast(f"{run_names([recipe])[0]} joins the comparison{', from store' if known else ''}.")
 
 

@@ -14,38 +14,38 @@ from ltr_core import RankingData
 from ltr_core.datasets import DATA_FOLDER, DataSet, Found
 
 from ..runs.catalog import N_FOLDS, Entry
+from ..runs.screens import Run, Screen
 from ..runs.services import services
 from ..runs.specs import DataSpec, plain
-from ..runs.store import Run
-from ..runs.view import Line, View
+from ..runs.store import Training
 from ..style.words import definition
 from ..tables import results
 from ..tables.repeats import Repeated
 
 
-def as_json(now: View, line: Line, seen: Repeated | None = None) -> str:
+def as_json(screen: Screen, run: Run, seen: Repeated | None = None) -> str:
     """Return a run with its spec, its history and what it came to; every repetition where there are some."""
     told = {
-        "name": line.name,
-        "data": now.entry.label,
-        "algorithm": line.recipe.algorithm,
-        "params": line.recipe.values(),
-        "measure": now.measure.label,
-        "definition": definition(now.measure),
-        "compared": "best on validation" if now.score_at == "best" else "last round",
-        "python": python_lines(now, line, seen),
-        "runs": [_one(view, run) for view, run in _parts(now, line, seen)],
+        "name": run.name,
+        "data": screen.entry.label,
+        "algorithm": run.recipe.algorithm,
+        "params": run.recipe.values(),
+        "measure": screen.measure.label,
+        "definition": definition(screen.measure),
+        "compared": "best on validation" if screen.score_at == "best" else "last round",
+        "python": python_lines(screen, run, seen),
+        "runs": [_one(part, training) for part, training in _parts(screen, run, seen)],
     }
     return json.dumps(told, indent=1, ensure_ascii=False)
 
 
-def trec_run(now: View, line: Line, seen: Repeated | None = None) -> str:
+def trec_run(screen: Screen, run: Run, seen: Repeated | None = None) -> str:
     """Return the test queries' rankings at the round compared: query, Q0, document, rank, score, run."""
-    tag = "".join(c if c.isascii() and c.isalnum() else "-" for c in line.name)
+    tag = "".join(c if c.isascii() and c.isalnum() else "-" for c in run.name)
     rows = []
-    for view, run in _parts(now, line, seen):
-        test = results.splits_of(view).test
-        scores = results.scores(view, run, "test", results.chosen_iteration(view, run))
+    for part, training in _parts(screen, run, seen):
+        test = results.splits_of(part).test
+        scores = results.scores(part, training, "test", results.chosen_iteration(part, training))
         for query, docs, at in _queries(test):
             order = np.argsort(-scores[at], kind="stable")
             rows += [
@@ -54,65 +54,70 @@ def trec_run(now: View, line: Line, seen: Repeated | None = None) -> str:
     return "".join(rows)
 
 
-def trec_grades(now: View, line: Line, seen: Repeated | None = None) -> str:
+def trec_grades(screen: Screen, run: Run, seen: Repeated | None = None) -> str:
     """Return the grades of the same documents, as trec_eval wants them: query, 0, document, grade."""
     rows = []
-    for view, _ in _parts(now, line, seen):
-        test = results.splits_of(view).test
+    for part, _ in _parts(screen, run, seen):
+        test = results.splits_of(part).test
         for query, docs, at in _queries(test):
             rows += [f"{query} 0 {doc} {grade:g}\n" for doc, grade in zip(docs, test.y[at], strict=True)]
     return "".join(rows)
 
 
-def python_lines(now: View, line: Line, seen: Repeated | None = None) -> str:
+def python_lines(screen: Screen, run: Run, seen: Repeated | None = None) -> str:
     """Return the lines of Python that make the run again and print its value on test."""
-    repeated = seen is not None and line in seen.lines
-    values = {name: repr(value) for name, value in line.recipe.params}
+    repeated = seen is not None and run in seen.runs
+    values = {name: repr(value) for name, value in run.recipe.params}
     loop, close = "", ""
-    if repeated and now.repeat == "folds":
-        source, cut = _folds(now.entry, line.spec.data)
+    if repeated and screen.repeat == "folds":
+        source, cut = _folds(screen.entry, run.spec.data)
         loop = f"values = []\nfor train, valid, test in {cut}:\n"
     else:
-        source, cut = _cut(now.entry, line.spec.data)
+        source, cut = _cut(screen.entry, run.spec.data)
         cut = f"train, valid, test = {cut}\n"
         if repeated:
-            seeds = [spec.recipe.values()["random_state"] for spec in line.repeats]
+            seeds = [spec.recipe.values()["random_state"] for spec in run.repeats]
             loop = f"{cut}values = []\nfor seed in {seeds}:\n"
             values["random_state"] = "seed"
     own = ", ".join(f"{name}={value}" for name, value in values.items())
-    at = ', iteration="best"' if now.score_at == "best" else ""
+    at = ', iteration="best"' if screen.score_at == "best" else ""
     value = f"measure.mean(test.y, model.predict(test{at}), test.offsets)"
     body = [
-        f"model = ltr.{line.recipe.algorithm}({own})",
+        f"model = ltr.{run.recipe.algorithm}({own})",
         'model.fit(train, eval_set={"valid": valid, "test": test}, measures=[measure])',
         f"values.append({value})" if repeated else f"print({value})",
     ]
     if repeated:
         body, close = [f"    {text}" for text in body], "print(sum(values) / len(values))\n"
-    head = f"import ltr_core as ltr\n\n{source}measure = ltr.{now.measure!r}\n"
+    head = f"import ltr_core as ltr\n\n{source}measure = ltr.{screen.measure!r}\n"
     return head + (loop or cut) + "\n".join(body) + "\n" + close
 
 
-def _parts(now: View, line: Line, seen: Repeated | None) -> Iterator[tuple[View, Run]]:
+def _parts(screen: Screen, run: Run, seen: Repeated | None) -> Iterator[tuple[Screen, Training]]:
     """Yield a run's trainings, each with a view of its data."""
-    for run in seen.groups[line.slot].runs if seen is not None and line in seen.lines else [line.trained]:
-        yield replace(now, data=run.spec.data, splits=services().splits(run.spec.data, now.entry)), run
+    for training in seen.groups[run.slot].runs if seen is not None and run in seen.runs else [run.trained]:
+        yield (
+            replace(
+                screen, data=training.spec.data, splits=services().splits(training.spec.data, screen.entry)
+            ),
+            training,
+        )
 
 
-def _one(view: View, run: Run) -> dict[str, Any]:
-    at = results.chosen_iteration(view, run)
-    curves = {split: results.measure_curve(view, run, split) for split in ("train", "valid", "test")}
+def _one(screen: Screen, training: Training) -> dict[str, Any]:
+    at = results.chosen_iteration(screen, training)
+    curves = {split: results.measure_curve(screen, training, split) for split in ("train", "valid", "test")}
     return {
-        "spec": plain(run.spec),
-        "seconds": run.seconds,
-        "rounds": run.model.n_iter_,
-        "ended": run.model.stopped_,
+        "spec": plain(training.spec),
+        "seconds": training.seconds,
+        "rounds": training.model.n_iter_,
+        "ended": training.model.stopped_,
         "round_compared": at,
         "test": _number(curves["test"][at]),
         "curves": {split: list(map(_number, values)) for split, values in curves.items()},
         "history": {
             column: list(map(_number, values))
-            for column, values in run.model.history_.to_dict("list").items()
+            for column, values in training.model.history_.to_dict("list").items()
         },
     }
 

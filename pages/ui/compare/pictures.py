@@ -15,7 +15,7 @@ from ..charts.depths import draw_depths
 from ..kit import panel
 from ..kit.drawn import drawn
 from ..runs.presets import Preset
-from ..runs.view import View, last
+from ..runs.screens import Screen, last
 from ..session import mirror, state
 from ..style.words import SPLIT_NAMES
 from ..tables import results
@@ -25,19 +25,19 @@ _MOMENT = 2.5  # seconds
 _SPLIT_WORDS = {"train": "train", "valid": "valid", "test": "test", "all": "all"}
 
 
-def headline(now: View) -> None:
+def headline(screen: Screen) -> None:
     """The sentence that reads the comparison."""
-    said = results.headline(now) if now.splits is not None else None
+    said = results.headline(screen) if screen.splits is not None else None
     if said is not None:
         text, below = said.sentence, said.verdict
-    elif now.under_way:
+    elif screen.under_way:
         text, below = (
             "Training …",
             "The sentence that reads the comparison comes here when two runs are done.",
         )
-    elif len(now.finished) == 1:
+    elif len(screen.finished) == 1:
         text, below = (
-            f"{now.finished[0].name} is trained.",
+            f"{screen.finished[0].name} is trained.",
             "Add a second run, and read here which one is better.",
         )
     else:
@@ -45,37 +45,43 @@ def headline(now: View) -> None:
     st.html(f'<div><p class="headline">{escape(text)}</p><p class="verdict">{escape(below)}</p></div>')
 
 
-def measure_curves(now: View, key: str, axes: bool = False) -> None:
+def measure_curves(screen: Screen, key: str, axes: bool = False) -> None:
     """The measure by round; with `axes` the control of the round axis stands here, else beside the loss."""
     split = state.get("curve_split")
-    said = splits_said(split, marks_said(now))
-    _curves(now, key, "measure", split, f"{now.measure.label} by round", said, now.measure.label, axes)
+    said = splits_said(split, marks_said(screen))
+    _curves(
+        screen, key, "measure", split, f"{screen.measure.label} by round", said, screen.measure.label, axes
+    )
 
 
-def loss_curves(now: View, key: str) -> None:
+def loss_curves(screen: Screen, key: str) -> None:
     """The loss by round."""
     split, relative = state.get("loss_split"), state.get("loss_scale") == "relative"
     unit = "loss, untrained = 1" if relative else "loss"
-    _curves(now, key, "loss", split, "Loss by round", splits_said(split, "each algorithm's own"), unit, True)
+    _curves(
+        screen, key, "loss", split, "Loss by round", splits_said(split, "each algorithm's own"), unit, True
+    )
 
 
-def _curves(now: View, key: str, what: str, split: str, title: str, said: str, unit: str, axes: bool) -> None:
+def _curves(
+    screen: Screen, key: str, what: str, split: str, title: str, said: str, unit: str, axes: bool
+) -> None:
     relative = what == "loss" and state.get("loss_scale") == "relative"
-    frame = results.curves(now, what, split, relative)
+    frame = results.curves(screen, what, split, relative)
     with panel.panel(title, said, lambda: curve_tools(what, frame, key, axes)):
-        if now.under_way:
+        if screen.under_way:
             st.fragment(_live, run_every=POLL_SECONDS)(what, split, unit)
             return
-        looks = {line.slot: line.look for line in now.lines}
+        looks = {run.slot: run.look for run in screen.runs}
         figure = drawn(
             draw_curves,
             frame,
             looks,
             unit,
-            results.best_points(now),
+            results.best_points(screen),
             state.get("log_rounds"),
             what == "loss" and state.get("log_loss"),
-            now.colours,
+            screen.colours,
             _HEIGHT,
         )
         panel.chart(figure, f"{title} {said}, a line for each run", key)
@@ -106,34 +112,34 @@ def splits_said(split: str, more: str) -> str:
     return f"on {SPLIT_NAMES[split]}; {more}"
 
 
-def marks_said(now: View) -> str:
+def marks_said(screen: Screen) -> str:
     """Say what the markers of a curve are."""
-    if now.score_at == "last":
+    if screen.score_at == "last":
         return "filled: the last round, hollow: the best on validation"
     return "the marker is the best round on validation"
 
 
 def _live(what: str, split: str, y_title: str) -> None:
-    now = last()
-    growing(now, results.live_curves(now, what, split), y_title, _HEIGHT)
+    screen = last()
+    growing(screen, results.live_curves(screen, what, split), y_title, _HEIGHT)
 
 
-def _have_just_begun(now: View) -> bool:
-    jobs = [state.jobs().get(line.spec.key) for line in now.lines]
+def _have_just_begun(screen: Screen) -> bool:
+    jobs = [state.jobs().get(run.spec.key) for run in screen.runs]
     begun = [job.started for job in jobs if job is not None and job.started]
     return None not in jobs and (not begun or time.monotonic() - min(begun) < _MOMENT)
 
 
-def growing(now: View, frame: pd.DataFrame, y_title: str, height: int) -> None:
+def growing(screen: Screen, frame: pd.DataFrame, y_title: str, height: int) -> None:
     """Draw curves as they grow: a column for each run, or for each of its trainings.
 
     Runs that are all new and trained in a moment are drawn when they are done: the library that draws what
     grows takes as long to load, here and in the browser.
     """
-    if _have_just_begun(now) or not frame.notna().to_numpy().any():
+    if _have_just_begun(screen) or not frame.notna().to_numpy().any():
         st.skeleton(height=height)
         return
-    colours = {line.name: line.look.colour for line in now.lines}
+    colours = {run.name: run.look.colour for run in screen.runs}
     st.line_chart(
         frame,
         color=[colours.get(name) or colours[name.rpartition(", ")[0]] for name in frame.columns],
@@ -144,18 +150,18 @@ def growing(now: View, frame: pd.DataFrame, y_title: str, height: int) -> None:
     )
 
 
-def depths(now: View, key: str) -> None:
+def depths(screen: Screen, key: str) -> None:
     """The measure by depth."""
-    label = results.depth_measure(now.measure).label.partition("@")[0]
-    frame = results.by_depth(now)
+    label = results.depth_measure(screen.measure).label.partition("@")[0]
+    frame = results.by_depth(screen)
     with panel.panel(
         f"{label}@1 … {label}@10", "on test, at the round compared", lambda: panel.csv(frame, key)
     ):
         if frame.empty:
             st.skeleton(height=_HEIGHT)
             return
-        looks = {line.slot: line.look for line in now.lines}
-        figure = drawn(draw_depths, frame, looks, f"{label}@k", now.colours, _HEIGHT)
+        looks = {run.slot: run.look for run in screen.runs}
+        figure = drawn(draw_depths, frame, looks, f"{label}@k", screen.colours, _HEIGHT)
         panel.chart(figure, f"{label} at depths 1 to 10 on test, a line for each run", key)
 
 

@@ -14,10 +14,10 @@ from ..charts.data import draw_by_grade, draw_grades, draw_sizes
 from ..kit import panel
 from ..kit.form import draw_params
 from ..kit.marks import requirements, table
-from ..runs import uploads, view
+from ..runs import screens, uploads
 from ..runs.catalog import FILES, UPLOAD, Entry
+from ..runs.screens import Screen
 from ..runs.services import services
-from ..runs.view import View
 from ..session import bound, mirror, state
 from ..style.words import SPLIT_NAMES, count
 from ..tables import dataset as results
@@ -28,16 +28,16 @@ _MOST_LINES = 100
 _WHERE = {FILES: "in data/", UPLOAD: "yours"}
 
 
-def choose(now: View) -> Entry:
+def choose(screen: Screen) -> Entry:
     """Draw the list of sets and return the one that is looked at."""
-    known = view.entries()
+    known = screens.entries()
     name = state.get("data_look")
-    name = name if name in known else now.entry.name
+    name = name if name in known else screen.entry.name
 
     def words(key: str) -> str:
         where = next((w for start, w in _WHERE.items() if key.startswith(start)), "generated")
         label = known[key].label.removesuffix(" (yours)")
-        return f"**{label}** · {where}" if key == now.entry.name else f"{label} · {where}"
+        return f"**{label}** · {where}" if key == screen.entry.name else f"{label} · {where}"
 
     bound.radio("data_look", "Data sets", list(known), name, words)
     return known[name]
@@ -58,7 +58,7 @@ def upload() -> None:
     if sent is None:
         return
     entry = uploads.entry_of(*sent)
-    spec = view.spec_for(entry)
+    spec = screens.spec_for(entry)
     try:
         with st.spinner(f"Reading {sent[1].name} …"):
             uploads.refuse_bomb(sent[1])
@@ -130,9 +130,9 @@ def _form(params: tuple[Param, ...], owner: str) -> None:
     draw_params(params, lambda name: f"make:{key(name)}", {}, on_change=take)
 
 
-def head(now: View, entry: Entry) -> Looked:
+def head(screen: Screen, entry: Entry) -> Looked:
     """Draw a set's name, its form and its button; read it and return it."""
-    in_use = entry.name == now.entry.name
+    in_use = entry.name == screen.entry.name
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.html(f'<p class="headline">{escape(entry.label)}</p>', width="stretch")
         st.button(
@@ -150,13 +150,13 @@ def head(now: View, entry: Entry) -> Looked:
     _form(
         (*entry.params, SEED) if generator else (state.CONTROLS["missing"],), entry.name if generator else ""
     )
-    return _read(now, entry, in_use)
+    return _read(screen, entry, in_use)
 
 
-def _read(now: View, entry: Entry, in_use: bool) -> Looked:
+def _read(screen: Screen, entry: Entry, in_use: bool) -> Looked:
     if in_use:
-        return Looked(entry, now.data, now.splits, True, now.problem)
-    spec = view.spec_for(entry)
+        return Looked(entry, screen.data, screen.splits, True, screen.problem)
+    spec = screens.spec_for(entry)
     if _is_large(entry) and not services().peek(spec):
         st.html('<p class="note">This set is large, and takes some seconds to make.</p>')
         if not st.button("Make it and look", key="make-large"):
@@ -207,14 +207,14 @@ def pictures(seen: Looked) -> None:
 
         with panel.panel("Grades", f"documents of each, {SPLIT_NAMES[part]}", tools):
             alt = f"How many {SPLIT_NAMES[part]} documents have each grade, as bars"
-            panel.chart(draw_grades(frame, view.last().colours), alt, "data-grades")
+            panel.chart(draw_grades(frame, screens.last().colours), alt, "data-grades")
     with right:
         sizes = results.sizes(seen, part)
         with panel.panel(
             "Lengths of lists", f"queries, {SPLIT_NAMES[part]}", lambda: panel.csv(sizes, "lengths")
         ):
             alt = f"How many {SPLIT_NAMES[part]} queries have how many documents, as bars"
-            panel.chart(draw_sizes(sizes, view.last().colours), alt, "data-sizes")
+            panel.chart(draw_sizes(sizes, screens.last().colours), alt, "data-sizes")
     left, right = st.columns(2, gap="medium")
     with left:
         _draw_features(seen, part)
@@ -262,4 +262,4 @@ def _draw_feature(seen: Looked, part: str) -> None:
     with panel.panel("One feature", note, tools):
         bound.select("data_feature", "Feature", names, name, label_visibility="collapsed")
         alt = f"Histograms of {name}, one for each grade, the best grade on top"
-        panel.chart(draw_by_grade(frame, name, scale, view.last().colours, 290), alt, "data-feature")
+        panel.chart(draw_by_grade(frame, name, scale, screens.last().colours, 290), alt, "data-feature")

@@ -13,10 +13,10 @@ from ltr_core.engines.binning.bins import binned
 
 from ..charts.models import draw_by_bins
 from ..kit import panel
+from ..runs.screens import Screen
 from ..runs.services import services
 from ..runs.specs import RunSpec, recipe_of
 from ..runs.training import work_for
-from ..runs.view import View
 from ..session import state
 from ..style.words import count, number, seconds
 from ..tables import results
@@ -29,7 +29,7 @@ def bins_of(seen: Inspected) -> pd.DataFrame:
     """Return feature, bins and distinct (values in the training data), the most finely cut first."""
     cut = binned(seen.train, seen.model.max_bins, getattr(seen.model, "binning", "length"))
     distinct = services().memo.make(
-        ("distinct", seen.line.spec.data),
+        ("distinct", seen.run.spec.data),
         lambda: np.array([len(np.unique(seen.train.X[:, k])) for k in range(seen.train.n_features)]),
     )
     frame = pd.DataFrame({"feature": seen.names, "bins": cut.n_bins, "distinct": distinct})
@@ -38,33 +38,33 @@ def bins_of(seen: Inspected) -> pd.DataFrame:
 
 def variants(seen: Inspected) -> dict[int, RunSpec]:
     """Return the run's spec with each of the numbers of bins."""
-    recipe = seen.line.recipe
+    recipe = seen.run.recipe
     limits = next(p for p in ALGORITHMS[recipe.algorithm].params if p.name == "max_bins")
     found = {}
     for bins in sorted({*TRIED, seen.model.max_bins}):
         if (limits.low or 0) <= bins <= (limits.high or bins):
             own = recipe_of(recipe.algorithm, {**dict(recipe.params), "max_bins": bins})
-            found[bins] = RunSpec(seen.line.spec.data, own, seen.line.spec.watch)
+            found[bins] = RunSpec(seen.run.spec.data, own, seen.run.spec.watch)
     return found
 
 
-def by_bins(now: View, specs: dict[int, RunSpec]) -> pd.DataFrame:
+def by_bins(screen: Screen, specs: dict[int, RunSpec]) -> pd.DataFrame:
     """Return bins, round, valid and test of the trainings that are done, each at the round compared."""
     rows = []
     for bins, spec in specs.items():
-        run = services().store.get(spec)
-        if run is not None:
-            at = results.chosen_iteration(now, run)
-            values = [results.measure_curve(now, run, split)[at] for split in ("valid", "test")]
-            rows.append((bins, at, *values, run.seconds))
+        training = services().store.get(spec)
+        if training is not None:
+            at = results.chosen_iteration(screen, training)
+            values = [results.measure_curve(screen, training, split)[at] for split in ("valid", "test")]
+            rows.append((bins, at, *values, training.seconds))
     return pd.DataFrame(rows, columns=["bins", "round", "valid", "test", "seconds"])
 
 
 def draw(seen: Inspected) -> None:
     """Draw the bins of each feature, and the measure by their number: trained when that is asked for."""
-    now, specs = seen.now, variants(seen)
-    frame = by_bins(now, specs)
-    label = now.measure.label
+    screen, specs = seen.screen, variants(seen)
+    frame = by_bins(screen, specs)
+    label = screen.measure.label
     with panel.panel(
         f"{label} by the number of bins",
         "each trained anew, at the round compared",
@@ -75,7 +75,7 @@ def draw(seen: Inspected) -> None:
         if under_way:
             st.progress(len(frame) / len(specs), text=f"{len(frame)} of {len(specs)} trained")
         elif missing:
-            took = seconds(seen.line.trained.seconds)
+            took = seconds(seen.run.trained.seconds)
             st.button(
                 f"Train with {count(len(missing), 'other number')} of bins",
                 key="train-bins",
@@ -85,7 +85,7 @@ def draw(seen: Inspected) -> None:
                 help=f"The same run with {', '.join(map(str, missing))} bins. This one took {took}.",
             )
         if len(frame) > 1:
-            chart = draw_by_bins(frame, label, seen.model.max_bins, now.colours)
+            chart = draw_by_bins(frame, label, seen.model.max_bins, screen.colours)
             panel.chart(
                 chart, f"{label} by the largest number of bins, on validation and test", "by-bins-chart"
             )
@@ -114,17 +114,17 @@ def draw(seen: Inspected) -> None:
 
 
 def _train(seen: Inspected, specs: list[RunSpec]) -> None:
-    shared, now = services(), seen.now
+    shared, screen = services(), seen.screen
     state.asked_beside().clear()
     for spec in specs:
         values = spec.recipe.values()
         rounds = ALGORITHMS[spec.recipe.algorithm].rounds_param
-        splits = partial(shared.splits, spec.data, now.entry)
-        work = work_for(spec, splits, now.measure, shared.store)
+        splits = partial(shared.splits, spec.data, screen.entry)
+        work = work_for(spec, splits, screen.measure, shared.store)
         state.asked_beside().add(spec.key)
         state.jobs()[spec.key] = shared.runner.submit(
             spec.key,
-            f"{seen.line.name}, {values['max_bins']} bins",
+            f"{seen.run.name}, {values['max_bins']} bins",
             values[rounds] if rounds else 1,
             work,
             state.owner(),

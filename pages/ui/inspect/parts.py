@@ -11,7 +11,7 @@ import streamlit as st
 from ..charts.models import draw_bars, draw_panels, draw_probabilities, draw_shape, draw_tree
 from ..kit import panel
 from ..runs.presets import START
-from ..runs.view import View
+from ..runs.screens import Screen
 from ..session import bound, state
 from ..style.words import count
 from ..tables import model as results
@@ -21,14 +21,14 @@ from . import bins
 _MOST_DOCS = 30
 
 
-def choose(now: View) -> Inspected | None:
+def choose(screen: Screen) -> Inspected | None:
     """Draw the choice of the run and return its model; None, and what to do, while there is none."""
-    lines = {line.slot: line for line in now.finished}
-    if not lines:
-        if now.under_way:
+    runs = {run.slot: run for run in screen.finished}
+    if not runs:
+        if screen.under_way:
             st.html('<p class="headline">Training …</p>')
             st.skeleton(height=420)
-        elif now.splits is not None:
+        elif screen.splits is not None:
             st.html('<p class="headline">No run to look into yet.</p>')
             st.button(
                 "Open the example",
@@ -39,10 +39,10 @@ def choose(now: View) -> Inspected | None:
             )
         return None
     wanted = state.get("look_run")
-    first = next((slot for slot, line in lines.items() if not line.is_baseline), next(iter(lines)))
-    slot = wanted if wanted in lines else first
-    bound.select("look_run", "Run", list(lines), slot, lambda s: lines[s].name, width=360)
-    return results.inspected(now, lines[slot])
+    first = next((slot for slot, run in runs.items() if not run.is_baseline), next(iter(runs)))
+    slot = wanted if wanted in runs else first
+    bound.select("look_run", "Run", list(runs), slot, lambda s: runs[s].name, width=360)
+    return results.inspected(screen, runs[slot])
 
 
 def headline(seen: Inspected) -> None:
@@ -50,7 +50,7 @@ def headline(seen: Inspected) -> None:
     frame = results.importances(seen)
     used = frame[frame["importance"] > 0]
     cls = type(seen.model)
-    name = seen.line.name if cls.label in seen.line.name else f"{seen.line.name} ({cls.label})"
+    name = seen.run.name if cls.label in seen.run.name else f"{seen.run.name} ({cls.label})"
     if len(used):
         top = used.head(3)
         share = (
@@ -59,7 +59,7 @@ def headline(seen: Inspected) -> None:
         text = f"{name} uses {len(used)} of {count(len(frame), 'feature')}; {share} of its weight."
     else:
         text = f"{name}, {count(seen.iteration, 'round')}."
-    done = seen.line.trained.model.n_iter_
+    done = seen.run.trained.model.n_iter_
     at = f"As it is at round {seen.iteration} of {done}, the round compared. {cls.summary}"
     st.html(f'<div><p class="headline">{escape(text)}</p><p class="verdict">{escape(at)}</p></div>')
 
@@ -75,7 +75,7 @@ def importance(seen: Inspected) -> None:
             st.caption("This model tells no importances.")
             return
         shown = frame.head(MOST_BARS)
-        figure = draw_bars(shown, "importance", "share of the whole", _feature(seen), seen.now.colours)
+        figure = draw_bars(shown, "importance", "share of the whole", _feature(seen), seen.screen.colours)
         alt = "The importance of each feature as bars, the largest first"
         st.plotly_chart(
             figure,
@@ -125,7 +125,7 @@ def _draw_shapes(seen: Inspected) -> None:
     with panel.panel("One feature", note, lambda: panel.csv(steps, "shape")):
         name = _pick_feature(seen)
         values = seen.train.X[:, seen.names.index(name)]
-        figure = draw_shape(steps, name, "added to the score", values, colours=seen.now.colours)
+        figure = draw_shape(steps, name, "added to the score", values, colours=seen.screen.colours)
         panel.chart(figure, f"The step function of {name}: what each value adds to the score", "shape")
     names = results.order_of(seen)[:MOST_PANELS]
     frame = pd.concat([results.shape_steps(seen, n) for n in names], ignore_index=True)
@@ -133,7 +133,7 @@ def _draw_shapes(seen: Inspected) -> None:
         f"the {len(names)} most important, on one scale" if len(seen.names) > len(names) else "on one scale"
     )
     with panel.panel("All features", note, lambda: panel.csv(frame, "shapes")):
-        figure = draw_panels(frame, colours=seen.now.colours)
+        figure = draw_panels(frame, colours=seen.screen.colours)
         panel.chart(figure, "A small step function for each of the most important features", "shapes")
 
 
@@ -148,13 +148,13 @@ def _draw_centers(seen: Inspected) -> None:
         name = _pick_feature(seen)
         one = frame[frame["feature"] == name].dropna()
         if len(one):
-            figure = draw_shape(one, "class", name, markers=True, colours=seen.now.colours)
+            figure = draw_shape(one, "class", name, markers=True, colours=seen.screen.colours)
             panel.chart(figure, f"The class centers of {name} by class", "center")
         else:
             st.caption(f"{name} is not used up to this round.")
         shown = [n for n in results.order_of(seen) if n in set(frame["feature"])][:MOST_PANELS]
         parts = pd.concat([frame[frame["feature"] == n] for n in shown]) if shown else frame
-        figure = draw_panels(parts, shared=False, markers=True, colours=seen.now.colours)
+        figure = draw_panels(parts, shared=False, markers=True, colours=seen.screen.colours)
         panel.chart(figure, "The class centers of the most important features, a panel for each", "centers")
 
 
@@ -169,7 +169,7 @@ def _draw_weights(seen: Inspected) -> None:
             order = rows["weight"].abs().sort_values(ascending=False, kind="stable").index[:MOST_BARS]
             if len(parts) > 1:
                 st.caption(part)
-            figure = draw_bars(rows.loc[order], "weight", "weight", _feature(seen), seen.now.colours)
+            figure = draw_bars(rows.loc[order], "weight", "weight", _feature(seen), seen.screen.colours)
             panel.chart(
                 figure, f"The weight of each feature {part if len(parts) > 1 else ''}", f"weights-{part}"
             )
@@ -190,12 +190,12 @@ def _draw_tree(seen: Inspected) -> None:
                 options = list(range(1, len(names) + 1))
                 bound.select("look_output", "Tree for", options, output, lambda i: names[i - 1])
         alt = f"The tree of round {number} for the {names[output - 1]}, with its questions and leaves"
-        panel.chart(draw_tree(frame, seen.now.colours), alt, "tree")
+        panel.chart(draw_tree(frame, seen.screen.colours), alt, "tree")
 
 
 def _draw_classes(seen: Inspected) -> None:
-    assert seen.now.splits is not None
-    queries = [str(q) for q in seen.now.splits.test.query_ids]
+    assert seen.screen.splits is not None
+    queries = [str(q) for q in seen.screen.splits.test.query_ids]
     query = state.get("look_query")
     query = query if query in queries else queries[0]
     frame = results.probabilities(seen, query)
@@ -205,7 +205,7 @@ def _draw_classes(seen: Inspected) -> None:
         bound.select(
             "look_query", "Query", queries, query, lambda q: f"Query {q}", label_visibility="collapsed"
         )
-        figure = draw_probabilities(frame.head(_MOST_DOCS), grades, seen.now.colours)
+        figure = draw_probabilities(frame.head(_MOST_DOCS), grades, seen.screen.colours)
         panel.chart(figure, f"The class probabilities of the documents of query {query}", "classes")
 
 

@@ -13,7 +13,7 @@ import streamlit as st
 from ltr_core import RankingData
 
 from ..runs.presets import START
-from ..runs.view import Line, View
+from ..runs.screens import Run, Screen
 from ..session import state
 from ..style.words import SPLIT_NAMES, signed
 from ..tables import queries as found
@@ -31,10 +31,10 @@ class Case:
     `line` is the baseline itself, and `base` None, where there is nothing to compare with.
     """
 
-    now: View
+    screen: Screen
     split: str
-    line: Line
-    base: Line | None
+    run: Run
+    base: Run | None
     queries: pd.DataFrame
     place: int
     one: RankingData
@@ -56,25 +56,25 @@ class Case:
     @property
     def label(self) -> str:
         """What is measured."""
-        return self.now.measure.label
+        return self.screen.measure.label
 
     def of(self, slot: int) -> found.Listed:
         """Return the list of a slot."""
         return next(x for x in self.lists if x.slot == slot)
 
 
-def choose(now: View) -> Case | None:
+def choose(screen: Screen) -> Case | None:
     """Draw the controls and return what they say; None, and a word on it, while there is nothing to show."""
     st.html(_STYLE)
-    if not now.finished or now.splits is None:
-        _draw_nothing(now)
+    if not screen.finished or screen.splits is None:
+        _draw_nothing(screen)
         return None
-    base = now.baseline if now.baseline in now.finished else None
-    others = [x for x in now.finished if x is not base]
-    line = _by_slot(others, state.get("rank_run")) or (others[0] if others else now.finished[0])
-    base = base if line is not base else None
+    base = screen.baseline if screen.baseline in screen.finished else None
+    others = [x for x in screen.finished if x is not base]
+    run = _by_slot(others, state.get("rank_run")) or (others[0] if others else screen.finished[0])
+    base = base if run is not base else None
     split = state.get("rank_split")
-    queries = found.differences(now, line, base, split)
+    queries = found.differences(screen, run, base, split)
     place = _place(queries)
     with (
         st.container(key="rank-controls"),
@@ -95,7 +95,7 @@ def choose(now: View) -> Case | None:
                 "rank_run",
                 "Compared run",
                 list(names),
-                line.slot,
+                run.slot,
                 names.get,
                 "The run that is compared with the baseline.",
             )
@@ -108,39 +108,49 @@ def choose(now: View) -> Case | None:
             format_func=SPLIT_NAMES.get,
             help=state.params()["rank_split"].help,
         )
-    return _case(now, split, line, base, queries, place)
+    return _case(screen, split, run, base, queries, place)
 
 
-def _case(now: View, split: str, line: Line, base: Line | None, queries: pd.DataFrame, place: int) -> Case:
+def _case(screen: Screen, split: str, run: Run, base: Run | None, queries: pd.DataFrame, place: int) -> Case:
     position = int(queries["position"].iloc[place])
-    one = found.data_of(now, split).select([position])
-    lists = found.query_lists(now, split, position, state.get("rank_round"), state.get("rank_against"))
-    depth = now.measure.options.get("k")
+    one = found.data_of(screen, split).select([position])
+    lists = found.query_lists(screen, split, position, state.get("rank_round"), state.get("rank_against"))
+    depth = screen.measure.options.get("k")
     shown = one.n_docs if state.get("rank_whole") else min(one.n_docs, max(_TOP, depth or _TOP))
     doc = state.get("rank_doc")
     if doc is None or doc > one.n_docs:
-        doc = int(next(x for x in lists if x.slot == line.slot).rows["doc"].iloc[0]) + 1
+        doc = int(next(x for x in lists if x.slot == run.slot).rows["doc"].iloc[0]) + 1
     return Case(
-        now, split, line, base, queries, place, one, tuple(pages_of(now, one)), tuple(lists), shown, doc - 1
+        screen,
+        split,
+        run,
+        base,
+        queries,
+        place,
+        one,
+        tuple(pages_of(screen, one)),
+        tuple(lists),
+        shown,
+        doc - 1,
     )
 
 
-def _draw_nothing(now: View) -> None:
-    if now.under_way:
+def _draw_nothing(screen: Screen) -> None:
+    if screen.under_way:
         st.html(
             '<p class="headline">Training …</p>'
             '<p class="verdict">The lists come as soon as a run is done.</p>'
         )
         st.skeleton(height=420)
-    elif now.splits is not None:
+    elif screen.splits is not None:
         st.html('<p class="headline">No run to look into yet.</p>')
         st.button(
             "Open the example", type="primary", on_click=state.open_preset, args=(START,), key="rank-start"
         )
 
 
-def _by_slot(lines: Sequence[Line], slot: int | None) -> Line | None:
-    return next((x for x in lines if x.slot == slot), None)
+def _by_slot(runs: Sequence[Run], slot: int | None) -> Run | None:
+    return next((x for x in runs if x.slot == slot), None)
 
 
 def _place(queries: pd.DataFrame) -> int:

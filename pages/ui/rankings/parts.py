@@ -30,13 +30,13 @@ def headline(case: Case) -> None:
     of = count(total, f"{kind} query", f"{kind} queries")
     if case.base is None:
         st.html(
-            f'<p class="headline">{escape(case.line.name)} on {of}</p>'
+            f'<p class="headline">{escape(case.run.name)} on {of}</p>'
             '<p class="verdict">Add a second run on Compare, and its wins and losses are counted here.</p>'
         )
         return
     left = f"; {n['left out']} without a relevant document are left out" if n["left out"] else ""
     st.html(
-        f'<p class="headline">{escape(case.line.name)} beats {escape(case.base.name)} on {n["win"]} of {of}, '
+        f'<p class="headline">{escape(case.run.name)} beats {escape(case.base.name)} on {n["win"]} of {of}, '
         f"and loses on {n['loss']}.</p>"
         f'<p class="tally"><span class="better">▲ {count(n["win"], "win")}</span> + '
         f"{count(n['tie'], 'tie')} + "
@@ -49,11 +49,11 @@ def bars(case: Case) -> None:
     """Draw the differences, worst first; a click takes a query."""
     against = case.base is not None
     title = f"Δ {case.label} by query" if against else f"{case.label} by query"
-    whose = f"{case.line.name} − {case.base.name}" if case.base else case.line.name
+    whose = f"{case.run.name} − {case.base.name}" if case.base else case.run.name
     said = f"{whose}, on {SPLIT_NAMES[case.split]}, at the rounds compared; click one to see its lists"
     with panel.panel(escape(title), escape(said), lambda: panel.csv(case.queries, "queries")):
         unit = f"Δ {case.label}" if against else case.label
-        figure = draw_differences(case.queries, unit, against, case.place, case.now.colours)
+        figure = draw_differences(case.queries, unit, against, case.place, case.screen.colours)
         _selectable(
             figure,
             BARS,
@@ -98,7 +98,7 @@ def _selectable(figure, key: str, alt: str, take: Callable[[str], None]) -> None
 def lists(case: Case) -> None:
     """Show the query's lists side by side, and the slider that moves them."""
     grade = f"grades {case.one.y.min():g} to {case.one.y.max():g}"
-    depth = case.now.measure.options.get("k")
+    depth = case.screen.measure.options.get("k")
     line = f"; {case.label} counts what is above the dashed line" if depth and depth < case.one.n_docs else ""
     said = f"{count(case.one.n_docs, 'document')}, {grade}{line}"
 
@@ -109,8 +109,8 @@ def lists(case: Case) -> None:
 
     with panel.panel(f"“{escape(case.query)}”", escape(said), tools):
         slider(case)
-        looks = {x.slot: x.look for x in case.now.lines}
-        st.html(lists_html(case.lists, case.pages, looks, case.now.measure, case.shown, case.doc))
+        looks = {x.slot: x.look for x in case.screen.runs}
+        st.html(lists_html(case.lists, case.pages, looks, case.screen.measure, case.shown, case.doc))
         _features(case)
 
 
@@ -128,7 +128,7 @@ def slider(case: Case) -> None:
     at, box = state.get("rank_round"), "rank_round-slider"
     if last < 1:
         return
-    state.put(box, min(last, case.of(case.line.slot).iteration or 0 if at is None else at))
+    state.put(box, min(last, case.of(case.run.slot).iteration or 0 if at is None else at))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="rank-rounds"):
         st.slider(
             "Round of all lists" if at is not None else "Round of all lists (now each at its round compared)",
@@ -159,11 +159,11 @@ def slopes(case: Case) -> None:
     """Draw what became of each rank from one list to another."""
     from_ideal = state.get("rank_against") == "ideal"
     left = case.of(found.IDEAL if from_ideal or case.base is None else case.base.slot)
-    right = case.of(case.line.slot)
+    right = case.of(case.run.slot)
     both = found.both_ranks(left, right)
     said = f"{left.name} → {right.name}; thicker lines for higher grades"
     with panel.panel("Rank by rank", escape(said), lambda: panel.csv(both, "ranks")):
         names = [page.label for page in case.pages]
-        figure = draw_slopes(both, names, left.name, right.name, case.shown, case.doc, case.now.colours)
+        figure = draw_slopes(both, names, left.name, right.name, case.shown, case.doc, case.screen.colours)
         alt = f"Slope chart of the documents of {case.query}: ranks in {left.name} and in {right.name}"
         _selectable(figure, SLOPES, alt, _take("rank_doc"))

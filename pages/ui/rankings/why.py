@@ -8,7 +8,7 @@ import streamlit as st
 
 from ..charts.parts import draw_parts, draw_rounds
 from ..kit import panel
-from ..runs.view import Line
+from ..runs.screens import Run
 from ..session import state
 from ..style.words import ordinal
 from ..tables import queries as found
@@ -18,25 +18,25 @@ from .html import page_html, score_text
 
 def why(case: Case) -> None:
     """Split the score of a document that the user picks."""
-    line = next((x for x in case.now.finished if x.slot == state.get("rank_why")), case.line)
-    listed = case.of(line.slot)
+    run = next((x for x in case.screen.finished if x.slot == state.get("rank_why")), case.run)
+    listed = case.of(run.slot)
     row = listed.rows.set_index("doc").loc[case.doc]
     page = case.pages[case.doc]
     place = ordinal(int(row["rank"]))
     tied = " (with others of the same score)" if row["tied"] else ""
     with panel.panel(
-        f"Why is “{escape(page.label)}” {place}?", f"in {escape(line.name)}, round {listed.iteration}{tied}"
+        f"Why is “{escape(page.label)}” {place}?", f"in {escape(run.name)}, round {listed.iteration}{tied}"
     ):
-        _pick(case, line, listed)
+        _pick(case, run, listed)
         if page.text or page.title:
             st.html(page_html(page, case.query, float(row["grade"]), float(case.one.y.max())))
-        _by_feature(case, line, listed)
-        _by_round(case, line, listed)
+        _by_feature(case, run, listed)
+        _by_round(case, run, listed)
 
 
-def _pick(case: Case, line: Line, listed: found.Listed) -> None:
+def _pick(case: Case, run: Run, listed: found.Listed) -> None:
     ranks = dict(zip(listed.rows["doc"] + 1, listed.rows["rank"], strict=True))
-    names = {x.slot: x.name for x in case.now.finished}
+    names = {x.slot: x.name for x in case.screen.finished}
 
     def words(doc: int) -> str:
         return f"{ranks[doc]}.  {case.pages[doc - 1].label}  (grade {case.one.y[doc - 1]:g})"
@@ -50,13 +50,13 @@ def _pick(case: Case, line: Line, listed: found.Listed) -> None:
             words,
             "In the list's order. A click on a grade in the slope chart does the same.",
         )
-        pick("rank_why", "Score of", list(names), line.slot, names.get, "The run whose score is split.")
+        pick("rank_why", "Score of", list(names), run.slot, names.get, "The run whose score is split.")
 
 
-def _by_feature(case: Case, line: Line, listed: found.Listed) -> None:
-    split = found.by_feature(line.trained, case.one, case.doc, int(listed.iteration or 0))
+def _by_feature(case: Case, run: Run, listed: found.Listed) -> None:
+    split = found.by_feature(run.trained, case.one, case.doc, int(listed.iteration or 0))
     if split.rows is None:
-        st.caption(f"{line.name} is no sum over features: its score has no parts.")
+        st.caption(f"{run.name} is no sum over features: its score has no parts.")
         return
     if listed.iteration == 0:
         st.caption("At round 0 nothing is learnt yet: no feature adds anything.")
@@ -66,22 +66,22 @@ def _by_feature(case: Case, line: Line, listed: found.Listed) -> None:
     if split.iteration != listed.iteration:
         said = f"at round {split.iteration}, the last, with the score {total}: its library keeps no other"
     with panel.panel("By feature", said, lambda: panel.csv(split.rows, "score-by-feature")):
-        alt = f"What each feature adds to the score of {case.pages[case.doc].name} in {line.name}"
-        panel.chart(draw_parts(split.rows, case.now.colours), alt, "rank-parts")
+        alt = f"What each feature adds to the score of {case.pages[case.doc].name} in {run.name}"
+        panel.chart(draw_parts(split.rows, case.screen.colours), alt, "rank-parts")
 
 
 def _base(base: float) -> str:
     return f"the start, {score_text(base)}, and " if base else ""
 
 
-def _by_round(case: Case, line: Line, listed: found.Listed) -> None:
+def _by_round(case: Case, run: Run, listed: found.Listed) -> None:
     if listed.n_iter < 2:
-        st.caption(f"{line.name} is trained in one go: there are no rounds to split by.")
+        st.caption(f"{run.name} is trained in one go: there are no rounds to split by.")
         return
     rows = found.by_round(
-        line.trained, case.split, case.one, case.position, case.doc, int(listed.iteration or 0)
+        run.trained, case.split, case.one, case.position, case.doc, int(listed.iteration or 0)
     )
     said = "what each round added, and the score so far"
     with panel.panel("By round", said, lambda: panel.csv(rows, "score-by-round")):
-        alt = f"What each round added to the score of {case.pages[case.doc].name} in {line.name}"
-        panel.chart(draw_rounds(rows, case.now.colours), alt, "rank-by-round")
+        alt = f"What each round added to the score of {case.pages[case.doc].name} in {run.name}"
+        panel.chart(draw_rounds(rows, case.screen.colours), alt, "rank-by-round")

@@ -15,7 +15,7 @@ from .catalog import Entry
 from .jobs import Job
 from .services import services
 from .specs import RunSpec, recipe_of
-from .store import Run
+from .store import Training
 from .training import n_rounds_of, work_for_all
 
 N_SEEDS = {"seeds3": 3, "seeds5": 5}
@@ -28,7 +28,7 @@ class Group:
     """A run's repetitions: their specs, the trained ones when all are, and the job that trains them."""
 
     specs: tuple[RunSpec, ...]
-    runs: tuple[Run, ...] = ()
+    runs: tuple[Training, ...] = ()
     job: Job | None = None
 
     @property
@@ -78,7 +78,7 @@ def group(specs: tuple[RunSpec, ...]) -> Group:
     runs = shared.memo.get(("repetitions", key))
     if runs is None:
         found = [shared.store.get(spec) for spec in specs]
-        runs = tuple(run for run in found if run is not None)
+        runs = tuple(training for training in found if training is not None)
         if len(runs) == len(specs):  # held together: the store's memory has room for a few runs only
             shared.memo.put(("repetitions", key), runs, _BYTES * len(runs))
         else:
@@ -88,14 +88,16 @@ def group(specs: tuple[RunSpec, ...]) -> Group:
 
 def start(own: RunSpec, specs: tuple[RunSpec, ...], name: str, entry: Entry, measure: Measure) -> None:
     """Train what is missing of a run's repetitions, unless that was stopped, or failed."""
-    shared, now = services(), group(specs)
-    if now.runs or (now.job is not None and now.job.state != "done"):
+    shared, screen = services(), group(specs)
+    if screen.runs or (screen.job is not None and screen.job.state != "done"):
         return
     missing = [spec for spec in specs if shared.store.get(spec) is None]
     rounds = n_rounds_of(own.recipe, lambda: shared.splits(own.data, entry))
     work = work_for_all(missing, lambda s: shared.splits(s.data, entry), measure, shared.store, rounds)
     label = f"{name}, {'folds' if specs[0].data != specs[-1].data else 'seeds'}"
-    state.jobs()[now.key] = shared.runner.submit(now.key, label, rounds * len(missing), work, state.owner())
+    state.jobs()[screen.key] = shared.runner.submit(
+        screen.key, label, rounds * len(missing), work, state.owner()
+    )
 
 
 def job_key(specs: tuple[RunSpec, ...]) -> str:

@@ -34,7 +34,7 @@ _IN_MEMORY = 32
 
 
 @dataclass(frozen=True)
-class Run:
+class Training:
     """A training: the spec, the model with its history, how long it took, and the measure in its history.
 
     `watched` is that measure in full (its repr): "ndcg@10" alone does not say which gain and discount.
@@ -85,26 +85,26 @@ class Store:
         self._puts = 0
         self._prune()
 
-    def get(self, spec: RunSpec) -> Run | None:
+    def get(self, spec: RunSpec) -> Training | None:
         """Return a run from memory or disk, or None when it has to be trained."""
-        run = self._memory.get(spec.key)
-        if run is None:
-            run = self._read(spec)
-            if run is not None:
-                self._memory.put(spec.key, run)
-        return run
+        training = self._memory.get(spec.key)
+        if training is None:
+            training = self._read(spec)
+            if training is not None:
+                self._memory.put(spec.key, training)
+        return training
 
-    def put(self, run: Run) -> Run:
+    def put(self, training: Training) -> Training:
         """Keep a finished run."""
-        self._memory.put(run.key, run)
-        if not run.spec.data.stamp.startswith("upload"):  # nothing of an upload outlives its session
-            self._write(run)
-        return run
+        self._memory.put(training.key, training)
+        if not training.spec.data.stamp.startswith("upload"):  # nothing of an upload outlives its session
+            self._write(training)
+        return training
 
     def _path(self, spec: RunSpec) -> Path:
         return self.folder / f"{spec.key}.json"
 
-    def _read(self, spec: RunSpec) -> Run | None:
+    def _read(self, spec: RunSpec) -> Training | None:
         path = self._path(spec)
         try:
             head, _, body = path.read_bytes().partition(b"\n")
@@ -114,7 +114,7 @@ class Store:
             model = model_file.from_dict(json.loads(body), ALGORITHMS, path.name)
             if type(model).__name__ != spec.recipe.algorithm:
                 raise ValueError("it is another algorithm's")
-            return Run(spec, model, float(seconds), watched)
+            return Training(spec, model, float(seconds), watched)
         except FileNotFoundError:
             return None
         except (OSError, ValueError, RecursionError) as error:
@@ -122,15 +122,15 @@ class Store:
             self._discard(path)
             return None
 
-    def _write(self, run: Run) -> None:
-        path = self._path(run.spec)
+    def _write(self, training: Training) -> None:
+        path = self._path(training.spec)
         temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            run.model.save(temporary)
+            training.model.save(temporary)
             body = temporary.read_bytes()
             checksum = hashlib.blake2b(body, digest_size=16).hexdigest()
-            temporary.write_bytes(f"{checksum} {run.seconds!r} {run.watched}\n".encode() + body)
+            temporary.write_bytes(f"{checksum} {training.seconds!r} {training.watched}\n".encode() + body)
             os.replace(temporary, path)
         except (OSError, ValueError, TypeError) as error:  # a full or read-only disk: memory is enough
             _LOG.warning("The run %s is kept in memory only: %s", path.name, error)

@@ -12,32 +12,34 @@ from ltr_core.measures import Measure
 from .catalog import Splits
 from .jobs import Job
 from .specs import Recipe, RunSpec
-from .store import Run, Store
+from .store import Store, Training
 
 
-def work_for(spec: RunSpec, data: Callable[[], Splits], watch: Measure, store: Store) -> Callable[[Job], Run]:
+def work_for(
+    spec: RunSpec, data: Callable[[], Splits], watch: Measure, store: Store
+) -> Callable[[Job], Training]:
     """Return the work of training a spec: what is finished goes to the store, what is cancelled does not.
 
     `data` is called by the worker, `watch` is followed by round and watched by early stopping.
     """
 
-    def work(job: Job) -> Run:
-        run = _train(spec, data(), watch, job.on_round)
-        return run if run.model.stopped_ == "cancelled" else store.put(run)
+    def work(job: Job) -> Training:
+        training = _train(spec, data(), watch, job.on_round)
+        return training if training.model.stopped_ == "cancelled" else store.put(training)
 
     return work
 
 
 def work_for_all(
     specs: Sequence[RunSpec], data: Callable[[RunSpec], Splits], watch: Measure, store: Store, n_rounds: int
-) -> Callable[[Job], tuple[Run, ...]]:
+) -> Callable[[Job], tuple[Training, ...]]:
     """Return the work of training one spec after another: each that is finished goes to the store.
 
     The job's curves are kept apart by the number of the spec, as in ("test 2", "ndcg@10").
     """
 
-    def work(job: Job) -> tuple[Run, ...]:
-        done: list[Run] = []
+    def work(job: Job) -> tuple[Training, ...]:
+        done: list[Training] = []
         for number, spec in enumerate(specs):
             if job.cancelled.is_set():
                 break
@@ -50,10 +52,10 @@ def work_for_all(
                 job.iteration = number * n_rounds + info.iteration
                 return not job.cancelled.is_set()
 
-            run = _train(spec, data(spec), watch, on_round)
-            if run.model.stopped_ == "cancelled":
+            training = _train(spec, data(spec), watch, on_round)
+            if training.model.stopped_ == "cancelled":
                 break
-            done.append(store.put(run))
+            done.append(store.put(training))
         return tuple(done)
 
     return work
@@ -66,7 +68,7 @@ def n_rounds_of(recipe: Recipe, splits: Callable[[], Splits]) -> int:
     return splits().train.n_features if wanted is None else wanted  # None: a round for each feature
 
 
-def _train(spec: RunSpec, parts: Splits, watch: Measure, on_round: Callable[[Any], bool]) -> Run:
+def _train(spec: RunSpec, parts: Splits, watch: Measure, on_round: Callable[[Any], bool]) -> Training:
     model = ALGORITHMS[spec.recipe.algorithm](**dict(spec.recipe.params))
     started = time.perf_counter()
     model.fit(
@@ -75,4 +77,4 @@ def _train(spec: RunSpec, parts: Splits, watch: Measure, on_round: Callable[[Any
         measures=(watch,),
         on_round=on_round,
     )
-    return Run(spec, model, time.perf_counter() - started, repr(watch))
+    return Training(spec, model, time.perf_counter() - started, repr(watch))

@@ -15,7 +15,7 @@ from ..charts.losses import draw_losses
 from ..kit import panel
 from ..kit.html import swatch
 from ..kit.marks import heat_table, table
-from ..runs.view import View
+from ..runs.screens import Screen
 from ..session import state
 from ..style.theme import Palette, Stroke, stroke
 from ..tables import losses as results
@@ -31,15 +31,15 @@ _KINDS = {"all": "all losses", "ddf": "exponential, by distance", "frank": "FRan
 _P_DASHES = {0.0: "2px,2px", 0.5: "8px,3px", 1.0: "solid"}
 
 
-def losses(now: View, held: Values) -> None:
+def losses(screen: Screen, held: Values) -> None:
     """Draw the losses against the margin, with slope and curvature."""
     kind, gap = state.get("shape_losses"), 0.0
     if kind == "ddf":
         left, right = st.columns([3, 1], gap="small")
         with left:
-            sliders(now)
+            sliders(screen)
         with right:
-            gap = _gap(now)
+            gap = _gap(screen)
     tabled = state.get("shape_table") is not None and gap == round(gap) < len(held.table)
     frame = results.loss_curves(kind, held, gap, tabled)
     says = {
@@ -55,15 +55,15 @@ def losses(now: View, held: Values) -> None:
 
     with panel.panel("Losses against the margin", f"{says[kind]}; lines go on outside a frame", tools):
         ranges = {"slope": (-3.0, 3.0)} if kind == "frank" else {}
-        strokes = loss_looks(frame, kind, now.colours)
-        figure = draw_losses(frame, strokes, ranges, state.get("shape_log"), now.colours)
+        strokes = loss_looks(frame, kind, screen.colours)
+        figure = draw_losses(frame, strokes, ranges, state.get("shape_log"), screen.colours)
         alt = "Loss, slope and curvature of a pair by its margin, a line for each loss"
         panel.chart(figure, alt, "losses")
 
 
-def _gap(now: View) -> float:
+def _gap(screen: Screen) -> float:
     """Draw the slider of the gap between two grades, in steps that the grades at hand have."""
-    grades = grades_at_hand(now)
+    grades = grades_at_hand(screen)
     whole = bool((grades == np.floor(grades)).all())
     top = max(float(grades[-1] - grades[0]), 2.0 if whole else 1e-6)
     step = 1.0 if whole else top / 100
@@ -85,17 +85,17 @@ def loss_looks(frame: pd.DataFrame, kind: str, colours: Palette) -> dict[str, St
     return found
 
 
-def loss_table(now: View, held: Values) -> None:
+def loss_table(screen: Screen, held: Values) -> None:
     """Say of each loss what it is and who uses it, and carry it into a run."""
-    marks = {name: stroke(slot, False, now.colours) for name, slot in _LOSS_SLOTS.items()}
-    lines = [
+    marks = {name: stroke(slot, False, screen.colours) for name, slot in _LOSS_SLOTS.items()}
+    runs = [
         f'<th scope="row" class="left">{swatch(marks[name])} {escape(loss.label)}</th>'
         f'<td class="left">{escape(loss.formula)}</td><td class="left">{escape(loss.used_by)}</td>'
         f'<td class="left">{"bounded" if loss.bounded else "unbounded"}</td>'
         f'<td class="left wrap">{escape(loss.description)}</td>'
         for name, loss in LOSSES.items()
     ]
-    st.html(table([("left", text) for text in ("", "formula", "used by", "", "")], lines, "runs tight stack"))
+    st.html(table([("left", text) for text in ("", "formula", "used by", "", "")], runs, "runs tight stack"))
     offers = {"MPBoost": held.for_run(state.get("shape_ddf")), "FRank": {}, "RankNet": {}, "RankSVM": {}}
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.html('<span class="note">Use in a run:</span>', width="content")
@@ -104,16 +104,16 @@ def loss_table(now: View, held: Values) -> None:
                 use(ALGORITHMS[name].label or name, name, given, key=f"use-{name}")
 
 
-def gains_and_discounts(now: View) -> None:
+def gains_and_discounts(screen: Screen) -> None:
     """Draw what grades are worth, what ranks count, and both together as the measure chosen counts."""
-    used = results.in_use(now)
+    used = results.in_use(screen)
     left, right = st.columns(2, gap="medium")
     with left:
-        _lines(now, "gain", results.gain_curves(now), "grade r", used[0], "What a grade is worth")
+        _lines(screen, "gain", results.gain_curves(screen), "grade r", used[0], "What a grade is worth")
     with right:
-        _lines(now, "discount", results.discount_curves(), "rank j", used[1], "What a rank counts")
-    frame = results.worths(now)
-    said = f"as {now.measure.label} counts" if any(used) else "with 2^r − 1 and 1/log₂(1+j)"
+        _lines(screen, "discount", results.discount_curves(), "rank j", used[1], "What a rank counts")
+    frame = results.worths(screen)
+    said = f"as {screen.measure.label} counts" if any(used) else "with 2^r − 1 and 1/log₂(1+j)"
     caption = f"gain × discount, {said}; rows are grades, columns ranks"
     download = frame.rename_axis("grade").reset_index()
     with panel.panel("What a page of a grade adds at a rank", caption, lambda: panel.csv(download, "worths")):
@@ -121,12 +121,12 @@ def gains_and_discounts(now: View) -> None:
     st.caption("Which gain and discount are used is chosen on the left, under **Definition**.")
 
 
-def _lines(now: View, what: str, frame: pd.DataFrame, x_title: str, used: str, title: str) -> None:
+def _lines(screen: Screen, what: str, frame: pd.DataFrame, x_title: str, used: str, title: str) -> None:
     found = {}
     for slot, name in enumerate(frame["name"].unique()):
-        look = stroke(slot, False, now.colours)
+        look = stroke(slot, False, screen.colours)
         found[name] = Stroke(look.colour, look.dash, look.marker, 3.4 if name == used else 2.0)
     star = frame["label"].where(frame["name"] != used, frame["label"] + " ★")
     with panel.panel(title, "★ in use" if used else "", lambda: panel.csv(frame, what)):
-        figure = draw_worths(frame.assign(label=star), found, x_title, what, now.colours)
+        figure = draw_worths(frame.assign(label=star), found, x_title, what, screen.colours)
         panel.chart(figure, f"{title}: {what} by {x_title}", what)

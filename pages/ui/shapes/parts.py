@@ -10,7 +10,7 @@ from ..charts.shapes import draw_distances
 from ..kit import panel
 from ..kit.html import swatch
 from ..kit.marks import table
-from ..runs.view import View
+from ..runs.screens import Screen
 from ..session import state
 from ..style.theme import Palette, Stroke, stroke
 from ..tables import distances as results
@@ -43,10 +43,10 @@ def choose_part() -> str:
     return state.get("shape_part")
 
 
-def values(now: View) -> Values:
+def values(screen: Screen) -> Values:
     """Return the distances in hand."""
     alpha, lam, beta = (state.get(f"shape_{name}") for name in _SLIDERS)
-    start = results.filled_table("logdd", Values(alpha, lam, beta, ()), results.own_grades(now))
+    start = results.filled_table("logdd", Values(alpha, lam, beta, ()), results.own_grades(screen))
     return Values(alpha, lam, beta, results.fitted_table(state.get("shape_table"), start))
 
 
@@ -55,9 +55,9 @@ def table_is_shown() -> bool:
     return state.get("shape_ddf") == "table" or state.get("shape_table") is not None
 
 
-def sliders(now: View) -> None:
+def sliders(screen: Screen) -> None:
     """Draw α, λ and β, each with the way to its calibrated value."""
-    marks = looks(now.colours)
+    marks = looks(screen.colours)
     with st.grid("auto", min_column_width=140, gap="small"):
         for name, (ddf, letter) in _SLIDERS.items():
             param = state.params()[f"shape_{name}"]
@@ -73,11 +73,11 @@ def sliders(now: View) -> None:
                     persist_state="session",
                     label_visibility="collapsed",
                 )
-                _draw_calibrate(now, name, ddf, letter)
+                _draw_calibrate(screen, name, ddf, letter)
 
 
-def _draw_calibrate(now: View, name: str, ddf: str, letter: str) -> None:
-    found, param = results.calibrated(now, ddf), state.params()[f"shape_{name}"]
+def _draw_calibrate(screen: Screen, name: str, ddf: str, letter: str) -> None:
+    found, param = results.calibrated(screen, ddf), state.params()[f"shape_{name}"]
     low, high = param.low or 0.0, param.high or 0.0
     if found is None or not low <= found <= high:
         return
@@ -93,36 +93,36 @@ def _draw_calibrate(now: View, name: str, ddf: str, letter: str) -> None:
     )
 
 
-def curves(now: View, held: Values) -> None:
+def curves(screen: Screen, held: Values) -> None:
     """Draw the distances as curves: Figure 2 of the paper."""
-    grades = results.grades_at_hand(now)
-    own = results.own_grades(now) if table_is_shown() else None
+    grades = results.grades_at_hand(screen)
+    own = results.own_grades(screen) if table_is_shown() else None
     span = float(max(grades[-1] - grades[0], own[-1] if own is not None else 0.0)) or 1.0
     frame = results.distance_curves(held, 1.04 * span)
     points = results.distance_points(held, grades, own)
     few = len(grades) <= results.MOST_DOTS
     note = "dots: the differences in the training data" if few else "the grades at hand are continuous"
     with panel.panel("Directed distances", note, lambda: panel.csv(frame.dropna(), "distances")):
-        figure = draw_distances(frame, looks(now.colours), points, state.get("shape_ddf"), now.colours)
+        figure = draw_distances(frame, looks(screen.colours), points, state.get("shape_ddf"), screen.colours)
         alt = "The directed distance of two grades by their difference, a curve for each function"
         panel.chart(figure, alt, "ddf")
 
 
-def overview(now: View, held: Values) -> None:
+def overview(screen: Screen, held: Values) -> None:
     """Show the three verdicts for every distance."""
-    frame = results.reports(now, held, NAMES if table_is_shown() else FORMULAS)
-    marks = looks(now.colours)
+    frame = results.reports(screen, held, NAMES if table_is_shown() else FORMULAS)
+    marks = looks(screen.colours)
     hints = [("", f'<span title="{hint}">{key}</span>') for key, hint in _VERDICTS.items()]
-    lines = []
+    runs = []
     for row in frame.to_dict("records"):
         name = f'<th scope="row" class="left">{swatch(marks[row["name"]])} {row["label"]}</th>'
         if row["problem"]:
-            lines.append(f'{name}<td colspan="5" class="left muted">no verdict on these grades</td>')
+            runs.append(f'{name}<td colspan="5" class="left muted">no verdict on these grades</td>')
             continue
         ticks = "".join(
             '<td class="better">✓</td>' if row[k] else '<td class="worse">✗</td>' for k in _VERDICTS
         )
-        lines.append(f"{name}<td>{row['mean']:.3f}</td><td>{row['low']:.2f} – {row['high']:.2f}</td>{ticks}")
+        runs.append(f"{name}<td>{row['mean']:.3f}</td><td>{row['low']:.2f} – {row['high']:.2f}</td>{ticks}")
     where = "distances over the training pairs; (3), (4), (9) are the paper's conditions"
     with panel.panel("What the paper asks for", where, lambda: panel.csv(frame, "verdicts")):
-        st.html(table([("", ""), ("", "mean |dist|"), ("", "range"), *hints], lines))
+        st.html(table([("", ""), ("", "mean |dist|"), ("", "range"), *hints], runs))

@@ -14,8 +14,8 @@ from ltr_core.distances import DistanceReport
 
 from ..kit import panel
 from ..kit.marks import heat_table, requirements
+from ..runs.screens import Screen
 from ..runs.specs import recipe_of
-from ..runs.view import View
 from ..session import mirror, state
 from ..tables import distances as results
 from ..tables.distances import Table, Values
@@ -23,15 +23,15 @@ from .controls import FORMULAS
 from .parts import NAMES
 
 
-def chosen(now: View, held: Values) -> None:
+def chosen(screen: Screen, held: Values) -> None:
     """Look closely at one distance: its values, the verdict on the data at hand, its use."""
     ddf = state.get("shape_ddf")
     panel.choose("shape_ddf", {n: "own table" if n == "table" else DISTANCES[n].label for n in NAMES})
-    found = results.report(now, ddf, held.of(ddf))
+    found = results.report(screen, ddf, held.of(ddf))
     if ddf == "table":
-        _editor(now, held)
+        _editor(screen, held)
     else:
-        _grade_table(now, held, ddf)
+        _grade_table(screen, held, ddf)
     st.html(requirements(verdict(found)))
     refused = isinstance(found, DistanceReport) and not found.sign_holds
     use("Use in a run", "MPBoost", held.for_run(ddf), key="use-ddf", disabled=refused)
@@ -59,11 +59,11 @@ def formula(ddf: str, held: Values) -> str:
     return rf"\begin{{aligned}} &\text{{dist}}(r_i, r_j) = \\[-2pt] &{right} \end{{aligned}}"
 
 
-def _grade_table(now: View, held: Values, ddf: str) -> None:
-    grades = results.table_grades(now)
+def _grade_table(screen: Screen, held: Values, ddf: str) -> None:
+    grades = results.table_grades(screen)
     cells = results.table_of(ddf, held, grades)
     names = [f"{g:.3g}" for g in grades]
-    some = len(grades) < len(results.grades_at_hand(now))
+    some = len(grades) < len(results.grades_at_hand(screen))
     caption = "the row's grade over the column's" + (", for some of the grades at hand" if some else "")
     frame = pd.DataFrame(cells, index=pd.Index(names, name="grade"), columns=names)
     with panel.panel("Grade by grade", caption, lambda: panel.csv(frame.reset_index(), "grade-table")):
@@ -72,8 +72,8 @@ def _grade_table(now: View, held: Values, ddf: str) -> None:
         st.html(heat_table(cells, names, names))
 
 
-def _editor(now: View, held: Values) -> None:
-    grades = results.own_grades(now)
+def _editor(screen: Screen, held: Values) -> None:
+    grades = results.own_grades(screen)
     names = [f"{g:g}" for g in grades]
     frame = pd.DataFrame(held.table, index=pd.Index(names, name="grade"), columns=names)
 

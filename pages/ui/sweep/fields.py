@@ -9,8 +9,8 @@ import streamlit as st
 
 from ltr_core import ALGORITHMS
 
+from ..runs.screens import Screen
 from ..runs.specs import Recipe
-from ..runs.view import View
 from ..session import state
 from ..style.words import count, param_label, value_label
 from .controls import MOST_SEEDS, MOST_TRIALS
@@ -36,9 +36,9 @@ def draw_axis(begin: Recipe, axis: Axis) -> None:
         value = st.session_state[key(part)]
         if value is not None:
             # As they are now: another field may have been changed just before.
-            now = decode_axes(state.get("sweep_axes"), begin.algorithm)
+            screen = decode_axes(state.get("sweep_axes"), begin.algorithm)
             more: dict[str, Any] = {part: tuple(value) if part == "choices" else value}
-            changed = tuple(replace(a, **more) if a.name == axis.name else a for a in now)
+            changed = tuple(replace(a, **more) if a.name == axis.name else a for a in screen)
             state.put("sweep_axes", encode_axes(changed))
 
     def field(part: str, name: str, value: Any, **more: Any) -> None:
@@ -92,7 +92,7 @@ def _written(values: tuple) -> str:
     return " · ".join(texts)
 
 
-def draw_search(now: View, begin: Recipe) -> None:
+def draw_search(screen: Screen, begin: Recipe) -> None:
     """Draw how the space is searched, on which data, with how many seeds, and where."""
     params = state.params()
 
@@ -111,8 +111,8 @@ def draw_search(now: View, begin: Recipe) -> None:
             **more,
         )
 
-    folds = [f for f in now.entry.folds if f != "split"]
-    at_hand = "the split" if now.data.fold == "split" else f"fold {now.data.fold}"
+    folds = [f for f in screen.entry.folds if f != "split"]
+    at_hand = "the split" if screen.data.fold == "split" else f"fold {screen.data.fold}"
     for name in ("sweep_sampler", "sweep_pruner", "sweep_cuts", "sweep_trials", "sweep_seeds"):
         state.put(name, state.get(name))
     with st.grid("auto", min_column_width=118, gap=("xsmall", "small"), vertical_alignment="bottom"):

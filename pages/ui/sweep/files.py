@@ -15,8 +15,8 @@ from ltr_core import DataError
 from ltr_core.sweeps import Sweep
 
 from ..runs import uploads
+from ..runs.screens import Screen
 from ..runs.services import services
-from ..runs.view import View
 from ..session import state
 from ..style.words import count
 from ..tables.sweep import Shown, by_round, drawn, measure_of, points, recipe, shown
@@ -108,7 +108,7 @@ def _refuse_bomb(path: Path) -> None:
                 )
 
 
-def opened(now: View, path: Path) -> Shown | None:
+def opened(screen: Screen, path: Path) -> Shown | None:
     """Return the sweep of a file that was sent, with a word on where it is from."""
     sweep = _read(path)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -117,7 +117,7 @@ def opened(now: View, path: Path) -> Shown | None:
         st.caption(f"From {path.name}: {label}, {fits}.", width="stretch")
         st.button("Close the file", key="close-sweep", icon=":material/close:", on_click=_close)
     how = "done" if sweep.stopped == "done" else "unfinished"
-    seen = shown(now, sweep, ("opened", path.name, path.stat().st_mtime_ns), path, how, path.stem)
+    seen = shown(screen, sweep, ("opened", path.name, path.stat().st_mtime_ns), path, how, path.stem)
     points(seen, sweep.chosen)
     return seen
 

@@ -14,8 +14,8 @@ import streamlit as st
 from ltr_core import ALGORITHMS, ParameterError
 
 from ..kit.form import draw_params
+from ..runs.screens import Screen
 from ..runs.specs import Recipe, recipe_of
-from ..runs.view import View
 from ..session import state
 from ..session.link import decode_recipe, encode_recipe
 from ..style.words import param_label, run_names
@@ -31,13 +31,13 @@ def start() -> Recipe:
         return Recipe(next(iter(ALGORITHMS)))
 
 
-def spec_of(now: View) -> SweepSpec:
+def spec_of(screen: Screen) -> SweepSpec:
     """Return the sweep that the form describes; nothing in it is checked yet."""
     begin = start()
     axes = decode_axes(state.get("sweep_axes"), begin.algorithm)
     bare, seed = recipe_without(begin, tuple(axis.name for axis in axes))
-    folds = tuple(f for f in now.entry.folds if f != "split") if state.get("sweep_cuts") == "folds" else ()
-    data = replace(now.data, fold=folds[0]) if folds else now.data
+    folds = tuple(f for f in screen.entry.folds if f != "split") if state.get("sweep_cuts") == "folds" else ()
+    data = replace(screen.data, fold=folds[0]) if folds else screen.data
     sampler = state.get("sweep_sampler")
     prunes = ALGORITHMS[begin.algorithm].rounds_param is not None
     return SweepSpec(
@@ -49,7 +49,7 @@ def spec_of(now: View) -> SweepSpec:
         0 if sampler == "grid" else state.get("sweep_trials"),
         state.get("sweep_pruner") if prunes else "none",
         tuple(range(seed, seed + state.get("sweep_seeds"))),
-        now.measure,
+        screen.measure,
     )
 
 
@@ -70,20 +70,20 @@ def fill(algorithm: str, fixed: dict[str, Any], axes: tuple[Axis, ...]) -> None:
         state.put(name, state.params()[name].default)
 
 
-def draw(now: View) -> None:
+def draw(screen: Screen) -> None:
     """Draw the form; the estimate and its button come below it."""
     begin = start()
     axes = decode_axes(state.get("sweep_axes"), begin.algorithm)
     left, middle, right = st.columns([4, 6, 2], gap="small", vertical_alignment="bottom")
     with left:
-        _draw_start(now, begin)
+        _draw_start(screen, begin)
     with middle:
         _draw_vary(begin, axes)
     with right, st.popover("What stays", width="stretch", help="The parameters that do not vary"):
         _draw_rest(begin, axes)
     if axes:
         _draw_axes(begin, axes)
-    draw_search(now, begin)
+    draw_search(screen, begin)
 
 
 def _draw_axes(begin: Recipe, axes: tuple[Axis, ...]) -> None:
@@ -93,10 +93,10 @@ def _draw_axes(begin: Recipe, axes: tuple[Axis, ...]) -> None:
                 draw_axis(begin, axis)
 
 
-def _draw_start(now: View, begin: Recipe) -> None:
-    runs = {f"run {line.slot}": line for line in now.lines if can_vary(line.recipe.algorithm)}
-    held = next((key for key, line in runs.items() if line.recipe == begin), begin.algorithm)
-    names = {key: f"Run: {line.name}" for key, line in runs.items()}
+def _draw_start(screen: Screen, begin: Recipe) -> None:
+    runs = {f"run {run.slot}": run for run in screen.runs if can_vary(run.recipe.algorithm)}
+    held = next((key for key, run in runs.items() if run.recipe == begin), begin.algorithm)
+    names = {key: f"Run: {run.name}" for key, run in runs.items()}
     (own,) = run_names([begin])
     names |= {name: ALGORITHMS[name].label or name for name in ALGORITHMS if can_vary(name)}
     if held == begin.algorithm and begin.params:
@@ -109,7 +109,7 @@ def _draw_start(now: View, begin: Recipe) -> None:
         key=key,
         format_func=lambda k: names[k],
         on_change=_take_start,
-        args=(key, {k: line.recipe for k, line in runs.items()}),
+        args=(key, {k: run.recipe for k, run in runs.items()}),
         help="One of your runs, whose parameters stay as they are but for those that vary; or an algorithm "
         "with its defaults.",
     )

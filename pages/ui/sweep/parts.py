@@ -9,7 +9,7 @@ import streamlit as st
 from ltr_core.sweeps import Estimate
 
 from ..runs.jobs import Job
-from ..runs.view import View, last
+from ..runs.screens import Screen, last
 from ..session import state
 from ..style.words import count, param_label, run_names, seconds
 from ..tables.sweep import Shown, shown
@@ -26,17 +26,17 @@ POLL_SECONDS = 1.0  # a map is drawn anew at each look
 _EXAMPLE = "MPBoost", {"n_rounds": 60}, "lam"
 
 
-def setup(now: View) -> SweepSpec:
+def setup(screen: Screen) -> SweepSpec:
     """Draw the form, what it would take, and its button; return the sweep that it describes."""
     with st.container(border=True, key="sweep-form", gap="small"):
-        form.draw(now)
-        spec = form.spec_of(now)
-        problem = form.problem_of(spec) if now.splits is not None else "There are no data to sweep on."
-        _draw_start(now, spec, problem)
+        form.draw(screen)
+        spec = form.spec_of(screen)
+        problem = form.problem_of(spec) if screen.splits is not None else "There are no data to sweep on."
+        _draw_start(screen, spec, problem)
     return spec
 
 
-def _draw_start(now: View, spec: SweepSpec, problem: str) -> None:
+def _draw_start(screen: Screen, spec: SweepSpec, problem: str) -> None:
     """Draw what the sweep would take, or why it cannot start, and the button.
 
     The button is no part of what looks again by itself: a click must not meet a fragment that is just gone.
@@ -47,7 +47,7 @@ def _draw_start(now: View, spec: SweepSpec, problem: str) -> None:
             if text:
                 _say(text)
             else:
-                known = sweep_jobs.estimate(spec, now.entry)
+                known = sweep_jobs.estimate(spec, screen.entry)
                 st.fragment(_estimate, run_every=0.4 if known is None else None)(spec, measured)
         st.button(
             name,
@@ -55,7 +55,7 @@ def _draw_start(now: View, spec: SweepSpec, problem: str) -> None:
             key="start-sweep",
             disabled=bool(text),
             on_click=_start,
-            args=(now, spec),
+            args=(screen, spec),
             icon=":material/play_arrow:",
         )
 
@@ -87,14 +87,14 @@ def _say(text: str) -> None:
     st.html(f'<p class="verdict" role="status">{escape(text)}</p>')
 
 
-def _start(now: View, spec: SweepSpec) -> None:
+def _start(screen: Screen, spec: SweepSpec) -> None:
     where = address()
     if not sweep_jobs.may_connect(where):
         st.toast("This server is open to others, and names no cluster. Empty the field under “Cluster”.")
         return
-    known = sweep_jobs.estimate(spec, now.entry)
+    known = sweep_jobs.estimate(spec, screen.entry)
     n_fits = known.n_fits if isinstance(known, Estimate) else spec.n_points * len(spec.cuts) * len(spec.seeds)
-    sweep_jobs.start(spec, now.entry, label_of(spec), n_fits, where)
+    sweep_jobs.start(spec, screen.entry, label_of(spec), n_fits, where)
 
 
 def label_of(spec: SweepSpec) -> str:
@@ -104,11 +104,11 @@ def label_of(spec: SweepSpec) -> str:
     return f"Sweep of {names}, {run_names([spec.recipe])[0]}"
 
 
-def results(now: View, spec: SweepSpec) -> Shown | None:
+def results(screen: Screen, spec: SweepSpec) -> Shown | None:
     """Return the sweep that is on screen; draw what stands in its place when there is none."""
     asked = state.sweeps()
     if asked.file is not None:
-        return opened(now, asked.file)
+        return opened(screen, asked.file)
     for one in dict.fromkeys((spec, asked.last)):
         if one is None or not _belongs(one, spec):
             continue
@@ -118,14 +118,14 @@ def results(now: View, spec: SweepSpec) -> Shown | None:
             return None
         if job is not None and job.state == "failed":
             st.error(job.error, icon=":material/error:")
-        found = _finished(now, one, job)
+        found = _finished(screen, one, job)
         if found is not None:
             asked.last = one
             if one != spec:
                 st.caption(f"Below is the sweep before the last change: {label_of(one)}.")
             return found
     if not asked.problem:
-        _empty(now, spec)
+        _empty(screen, spec)
     return None
 
 
@@ -134,16 +134,16 @@ def _belongs(one: SweepSpec, spec: SweepSpec) -> bool:
     return one.measure == spec.measure and set(one.cuts) & {spec.data, *spec.cuts} != set()
 
 
-def _finished(now: View, spec: SweepSpec, job: Job | None) -> Shown | None:
+def _finished(screen: Screen, spec: SweepSpec, job: Job | None) -> Shown | None:
     path = sweep_jobs.path_of(spec)
     if job is not None and job.result is not None:
         how = "done" if job.result.stopped == "done" else "stopped"
-        return shown(now, job.result, ("job", spec.key, id(job)), path, how)
+        return shown(screen, job.result, ("job", spec.key, id(job)), path, how)
     sweep = sweep_jobs.load(path) if spec.axes else None
     if sweep is None or not len(sweep.table):
         return None
     stamp = ("file", spec.key, len(sweep.table))
-    return shown(now, sweep, stamp, path, "done" if sweep.stopped == "done" else "unfinished")
+    return shown(screen, sweep, stamp, path, "done" if sweep.stopped == "done" else "unfinished")
 
 
 def _under_way(spec: SweepSpec, job: Job) -> None:
@@ -177,9 +177,9 @@ def _live(spec: SweepSpec) -> None:
     if told is None or sweep is None or not len(sweep.table):
         st.skeleton(height=320)
         return
-    now = last()
-    seen = shown(now, sweep, ("live", spec.key, len(sweep.table)), told.path, "running")
-    sweep_pictures.main(seen, now.colours, "live")
+    screen = last()
+    seen = shown(screen, sweep, ("live", spec.key, len(sweep.table)), told.path, "running")
+    sweep_pictures.main(seen, screen.colours, "live")
     sweep_table.table(seen)
 
 
@@ -196,7 +196,7 @@ def _progress_text(job: Job) -> str:
     return f"{job.iteration} of {count(job.n_rounds, 'fit')} done{had}{left}"
 
 
-def _empty(now: View, spec: SweepSpec) -> None:
+def _empty(screen: Screen, spec: SweepSpec) -> None:
     algorithm, fixed, name = _EXAMPLE
     with st.container(key="sweep-empty", gap="small"):
         st.html(
@@ -207,22 +207,22 @@ def _empty(now: View, spec: SweepSpec) -> None:
         if spec.axes:  # Start is the button that fills this
             return
         st.button(
-            f"Sweep MPBoost’s λ on {now.entry.label}",
+            f"Sweep MPBoost’s λ on {screen.entry.label}",
             key="sweep-example",
             icon=":material/play_arrow:",
             type="primary",
             on_click=_example,
-            args=(now,),
-            disabled=now.splits is None,
+            args=(screen,),
+            disabled=screen.splits is None,
             help=f"Seven values of λ around 1, {fixed['n_rounds']} rounds each: some seconds",
         )
 
 
-def _example(now: View) -> None:
+def _example(screen: Screen) -> None:
     algorithm, fixed, name = _EXAMPLE
     form.fill(algorithm, fixed, (axis_around(params_of(algorithm)[name], None),))
-    spec = form.spec_of(now)
-    sweep_jobs.start(spec, now.entry, label_of(spec), spec.n_points)
+    spec = form.spec_of(screen)
+    sweep_jobs.start(spec, screen.entry, label_of(spec), spec.n_points)
 
 
 def report(seen: Shown) -> None:

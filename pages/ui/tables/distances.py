@@ -13,8 +13,8 @@ import ltr_core as ltr
 from ltr_core import DISTANCES, DataError, ParameterError
 from ltr_core.distances import DistanceReport
 
+from ..runs.screens import Screen
 from ..runs.services import services
-from ..runs.view import View
 from ..shapes.controls import FORMULAS, GRADES
 
 MOST_GRADES = 7  # rows of a table that can be read
@@ -47,25 +47,25 @@ class Values:
         return {"ddf": ddf, **({"ddf_table": own["table"]} if ddf == "table" else own)}
 
 
-def grades_at_hand(view: View) -> np.ndarray:
+def grades_at_hand(screen: Screen) -> np.ndarray:
     """Return the distinct grades of the training data; 0 to 4 without data."""
-    if view.splits is None:
+    if screen.splits is None:
         return np.arange(float(GRADES))
-    y = view.splits.train.y
-    return services().memo.make(("grades", view.data), lambda: np.unique(y), lambda a: a.nbytes)
+    y = screen.splits.train.y
+    return services().memo.make(("grades", screen.data), lambda: np.unique(y), lambda a: a.nbytes)
 
 
-def table_grades(view: View) -> np.ndarray:
+def table_grades(screen: Screen) -> np.ndarray:
     """Return the grades that tables are made of: all at hand, or some, from the lowest to the highest."""
-    grades = grades_at_hand(view)
+    grades = grades_at_hand(screen)
     if len(grades) <= MOST_GRADES:
         return grades
     return grades[np.linspace(0, len(grades) - 1, MOST_GRADES).round().astype(int)]
 
 
-def own_grades(view: View) -> np.ndarray:
+def own_grades(screen: Screen) -> np.ndarray:
     """Return the grades of a person's own table: whole ones from 0 to the highest at hand."""
-    top = float(grades_at_hand(view)[-1])
+    top = float(grades_at_hand(screen)[-1])
     return np.arange(float(min(MOST_OWN, int(np.ceil(top)) + 1) if top >= 1 else GRADES))
 
 
@@ -104,7 +104,7 @@ def with_cell(table: Table, row: int, column: int, value: float) -> Table:
 
 
 def _as_table(cells: np.ndarray) -> Table:
-    return tuple(tuple(float(v) + 0.0 for v in line) for line in cells)
+    return tuple(tuple(float(v) + 0.0 for v in run) for run in cells)
 
 
 # Curves -----------------------------------------------------------------------------------------------------
@@ -145,14 +145,14 @@ def _named(name: str, t: np.ndarray, value: np.ndarray) -> pd.DataFrame:
 # Verdicts ---------------------------------------------------------------------------------------------------
 
 
-def report(view: View, ddf: str, given: dict[str, Any]) -> DistanceReport | str:
+def report(screen: Screen, ddf: str, given: dict[str, Any]) -> DistanceReport | str:
     """Return the check of a distance on the training pairs at hand, or the sentence why there is none.
 
     Without its parameter in `given` the distance is calibrated first.
     """
-    if view.splits is None:
-        return view.problem or "There are no data to check it on."
-    train = view.splits.train
+    if screen.splits is None:
+        return screen.problem or "There are no data to check it on."
+    train = screen.splits.train
 
     def check() -> DistanceReport | str:
         try:
@@ -160,20 +160,20 @@ def report(view: View, ddf: str, given: dict[str, Any]) -> DistanceReport | str:
         except (DataError, ParameterError) as error:
             return str(error)
 
-    return services().memo.make(("report", view.data, ddf, tuple(given.items())), check)
+    return services().memo.make(("report", screen.data, ddf, tuple(given.items())), check)
 
 
-def calibrated(view: View, ddf: str) -> float | None:
+def calibrated(screen: Screen, ddf: str) -> float | None:
     """Return the parameter at which the mean distance over the training pairs is 1, if there are pairs."""
-    found = report(view, ddf, {})
+    found = report(screen, ddf, {})
     return None if isinstance(found, str) else found.value
 
 
-def reports(view: View, values: Values, names: Sequence[str]) -> pd.DataFrame:
+def reports(screen: Screen, values: Values, names: Sequence[str]) -> pd.DataFrame:
     """Return a row for each distance: name, label, value, mean, low, high, (3), (4), (9), problem."""
     rows = []
     for name in names:
-        found = report(view, name, values.of(name))
+        found = report(screen, name, values.of(name))
         row: dict[str, Any] = {"name": name, "label": DISTANCES[name].label, "problem": ""}
         if isinstance(found, str):
             rows.append(row | {"problem": found})

@@ -9,8 +9,8 @@ import pandas as pd
 from ltr_core import RankingData
 from ltr_core.datasets import tiny_web
 
+from ..runs.screens import Screen
 from ..runs.services import services
-from ..runs.view import View
 
 
 @dataclass(frozen=True)
@@ -27,26 +27,26 @@ class Page:
         return self.title or self.name
 
 
-def pages_of(view: View, one: RankingData) -> list[Page]:
+def pages_of(screen: Screen, one: RankingData) -> list[Page]:
     """Return the documents of one query, in file order."""
     if one.doc_ids is None:
         return [Page(f"#{i + 1}") for i in range(one.n_docs)]
     names = [str(name) for name in one.doc_ids]
-    known = _readable(view)
+    known = _readable(screen)
     if known is None:
         return [Page(name) for name in names]
     found = known.reindex(names).fillna("")
     return [Page(*row) for row in zip(names, found["title"], found["text"], strict=True)]
 
 
-def _readable(view: View) -> pd.DataFrame | None:
+def _readable(screen: Screen) -> pd.DataFrame | None:
     """Return titles and texts by doc id, for data sets that have them."""
-    if view.data.name != "tiny-web":
+    if screen.data.name != "tiny-web":
         return None
     return services().memo.make(
-        ("pages", view.data.seed, view.data.size),
+        ("pages", screen.data.seed, screen.data.size),
         lambda: (
-            tiny_web.pages(view.data.seed, **dict(view.data.size))
+            tiny_web.pages(screen.data.seed, **dict(screen.data.size))
             .drop_duplicates("doc_id")
             .set_index("doc_id")
         ),

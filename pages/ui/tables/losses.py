@@ -9,7 +9,7 @@ import ltr_core as ltr
 from ltr_core import DISTANCES, LOSSES
 from ltr_core.measures.parts import curves
 
-from ..runs.view import View
+from ..runs.screens import Screen
 from ..shapes.controls import FORMULAS
 from .distances import Values, table_grades
 
@@ -26,18 +26,18 @@ def loss_curves(kind: str, values: Values, gap: float, with_table: bool) -> pd.D
     "frank" for the two of FRank's Figure 1 with the wanted probabilities 0, ½ and 1.
     """
     if kind == "frank":
-        lines = [
+        runs = [
             (f"{LOSSES[loss].label}, P* = {word}", loss, p, 1.0)
             for loss in ("fidelity", "cross_entropy")
             for p, word in _P_STARS.items()
         ]
     elif kind == "ddf":
-        lines = []
+        runs = []
         for name in (*FORMULAS, *(("table",) if with_table else ())):
             d = float(ltr.distance(name, gap, **values.of(name)))
-            lines.append((f"{DISTANCES[name].label}, d = {d:.4g}", "exponential", 1.0, d))
+            runs.append((f"{DISTANCES[name].label}, d = {d:.4g}", "exponential", 1.0, d))
     else:
-        lines = [(loss.label, name, 1.0, 1.0) for name, loss in LOSSES.items()]
+        runs = [(loss.label, name, 1.0, 1.0) for name, loss in LOSSES.items()]
     parts = [
         pd.DataFrame(
             {
@@ -51,14 +51,14 @@ def loss_curves(kind: str, values: Values, gap: float, with_table: bool) -> pd.D
                 "curvature": LOSSES[name].curvature(MARGINS, p, d),
             }
         )
-        for label, name, p, d in lines
+        for label, name, p, d in runs
     ]
     return pd.concat(parts, ignore_index=True)
 
 
-def gain_curves(view: View) -> pd.DataFrame:
+def gain_curves(screen: Screen) -> pd.DataFrame:
     """Return what grades are worth: name, label, x (the grade), value."""
-    grades = table_grades(view)
+    grades = table_grades(screen)
     top = max(4.0, float(grades[-1]))
     x = np.arange(top + 1) if (grades == np.floor(grades)).all() else np.linspace(0.0, top, 9)
     labels = {"exp2": "2^r − 1", "grade": "r"}
@@ -71,25 +71,25 @@ def discount_curves() -> pd.DataFrame:
     return _stacked({name: (label, x, curves.discounts(N_RANKS, name)) for name, label in labels.items()})
 
 
-def _stacked(lines: dict[str, tuple[str, np.ndarray, np.ndarray]]) -> pd.DataFrame:
+def _stacked(runs: dict[str, tuple[str, np.ndarray, np.ndarray]]) -> pd.DataFrame:
     parts = [
         pd.DataFrame({"name": name, "label": label, "x": x, "value": value})
-        for name, (label, x, value) in lines.items()
+        for name, (label, x, value) in runs.items()
     ]
     return pd.concat(parts, ignore_index=True)
 
 
-def in_use(view: View) -> tuple[str, str]:
+def in_use(screen: Screen) -> tuple[str, str]:
     """Return the gain and the discount of the measure chosen; empty where it has none by that name."""
-    options = view.measure.options
+    options = screen.measure.options
     gain, discount = (options.get(name, "") for name in ("gain", "discount"))
     return gain if isinstance(gain, str) else "", discount
 
 
-def worths(view: View) -> pd.DataFrame:
+def worths(screen: Screen) -> pd.DataFrame:
     """Return what a document of each grade (row) adds at each rank (column), as the measure chosen counts."""
-    gain, discount = in_use(view)
-    grades = table_grades(view)[::-1]
+    gain, discount = in_use(screen)
+    grades = table_grades(screen)[::-1]
     cells = curves.worths(grades, WORTH_RANKS, gain or "exp2", discount or "standard")
     ranks = [str(rank) for rank in range(1, WORTH_RANKS + 1)]
     return pd.DataFrame(cells, index=[f"{g:g}" for g in grades], columns=ranks)

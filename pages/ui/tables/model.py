@@ -16,8 +16,8 @@ import pandas as pd
 from ltr_core import ParameterError, RankingData
 from ltr_core.algorithms import Ranker
 
+from ..runs.screens import Run, Screen
 from ..runs.services import services
-from ..runs.view import Line, View
 from . import results
 
 MOST_BARS = 24
@@ -28,8 +28,8 @@ MOST_PANELS = 12
 class Inspected:
     """A run that is looked into: its model as it was at the round compared, and the data it learned from."""
 
-    now: View
-    line: Line
+    screen: Screen
+    run: Run
     model: Ranker
     iteration: int
 
@@ -41,24 +41,24 @@ class Inspected:
     @property
     def train(self) -> RankingData:
         """What it learned from."""
-        assert self.now.splits is not None  # there are no runs without data
-        return self.now.splits.train
+        assert self.screen.splits is not None  # there are no runs without data
+        return self.screen.splits.train
 
 
-def inspected(now: View, line: Line) -> Inspected:
+def inspected(screen: Screen, run: Run) -> Inspected:
     """Return the model of a run at the round compared; a model that cannot go back is taken as it is."""
-    run = line.trained
-    wanted = results.chosen_iteration(now, run)
+    training = run.trained
+    wanted = results.chosen_iteration(screen, training)
 
     def early() -> Ranker:
         try:
-            return run.model.at(wanted)
+            return training.model.at(wanted)
         except ParameterError:
-            return run.model
+            return training.model
 
-    key = ("model at", run.key, run.model.n_iter_, wanted)
+    key = ("model at", training.key, training.model.n_iter_, wanted)
     model = services().memo.make(key, early)
-    return Inspected(now, line, model, int(model.n_iter_))
+    return Inspected(screen, run, model, int(model.n_iter_))
 
 
 def importances(seen: Inspected) -> pd.DataFrame:
@@ -187,8 +187,8 @@ def tree(seen: Inspected, number: int, output: int) -> pd.DataFrame:
 
 def probabilities(seen: Inspected, query: str) -> pd.DataFrame:
     """Return the class probabilities of a query's test documents, best score first: rank, doc, grade, …"""
-    assert seen.now.splits is not None
-    test = seen.now.splits.test
+    assert seen.screen.splits is not None
+    test = seen.screen.splits.test
     one = test.select([list(map(str, test.query_ids)).index(query)])
     p, scores = seen.model.predict_proba(one), seen.model.predict(one)
     order = np.argsort(-scores, kind="stable")

@@ -16,34 +16,34 @@ from ltr_core import ParameterError, RankingData
 from ltr_core.evaluation.significance import TIE
 from ltr_core.measures import Measure
 
+from ..runs.screens import Run, Screen
 from ..runs.services import services
-from ..runs.store import Run
-from ..runs.view import Line, View
+from ..runs.store import Training
 from . import results
 
 IDEAL = -1  # the ideal order's place among the slots
 
 
-def data_of(view: View, split: str) -> RankingData:
+def data_of(screen: Screen, split: str) -> RankingData:
     """Return the documents of a split."""
-    assert view.splits is not None  # there are no runs without data
-    return view.splits[split]
+    assert screen.splits is not None  # there are no runs without data
+    return screen.splits[split]
 
 
 # All queries ------------------------------------------------------------------------------------------------
 
 
-def differences(view: View, line: Line, base: Line | None, split: str) -> pd.DataFrame:
+def differences(screen: Screen, run: Run, base: Run | None, split: str) -> pd.DataFrame:
     """Return a run's measure beside the baseline's for each query, worst first, at the rounds compared."""
-    runs = [x.trained for x in (line, base) if x is not None]
-    at = [results.chosen_iteration(view, run) for run in runs]
-    data = data_of(view, split)
+    runs = [x.trained for x in (run, base) if x is not None]
+    at = [results.chosen_iteration(screen, training) for training in runs]
+    data = data_of(screen, split)
 
     def compute() -> pd.DataFrame:
-        given = [results.scores(view, run, split, t) for run, t in zip(runs, at, strict=True)]
-        return worst_first(data, view.measure, given[0], given[1] if base is not None else None)
+        given = [results.scores(screen, training, split, t) for training, t in zip(runs, at, strict=True)]
+        return worst_first(data, screen.measure, given[0], given[1] if base is not None else None)
 
-    key = ("query differences", split, view.measure, *((r.key, t) for r, t in zip(runs, at, strict=True)))
+    key = ("query differences", split, screen.measure, *((r.key, t) for r, t in zip(runs, at, strict=True)))
     return services().memo.make(key, compute, lambda frame: 100.0 * len(frame))
 
 
@@ -101,37 +101,37 @@ class Listed:
     rows: pd.DataFrame
 
 
-def query_lists(view: View, split: str, position: int, at: int | None, against: str) -> list[Listed]:
+def query_lists(screen: Screen, split: str, position: int, at: int | None, against: str) -> list[Listed]:
     """Return the ideal order and each run's list of one query, the baseline first.
 
     `at` is a round, or None for each run's own round compared; `against` "baseline" or "ideal".
     """
-    data = data_of(view, split)
+    data = data_of(screen, split)
     one = data.select([position])
     rows = slice(data.offsets[position], data.offsets[position + 1])
-    scored: list[tuple[Line | None, int | None, np.ndarray]] = [(None, None, one.y)]
-    for line in view.finished:
-        t = round_of(view, line.trained, at)
-        scored.append((line, t, results.scores(view, line.trained, split, t)[rows]))
+    scored: list[tuple[Run | None, int | None, np.ndarray]] = [(None, None, one.y)]
+    for run in screen.finished:
+        t = round_of(screen, run.trained, at)
+        scored.append((run, t, results.scores(screen, run.trained, split, t)[rows]))
     has_base = len(scored) > 1 and scored[1][0] is not None and scored[1][0].is_baseline
     reference = ranks_of(scored[1][2] if against == "baseline" and has_base else one.y)
     return [
         Listed(
-            IDEAL if line is None else line.slot,
-            "Ideal order" if line is None else line.name,
+            IDEAL if run is None else run.slot,
+            "Ideal order" if run is None else run.name,
             t,
-            0 if line is None else line.trained.model.n_iter_,
-            value_of(view.measure, one, scores),
-            value_of(in_order(view.measure), one, scores),
+            0 if run is None else run.trained.model.n_iter_,
+            value_of(screen.measure, one, scores),
+            value_of(in_order(screen.measure), one, scores),
             ranked(one.y, scores, reference),
         )
-        for line, t, scores in scored
+        for run, t, scores in scored
     ]
 
 
-def round_of(view: View, run: Run, at: int | None) -> int:
+def round_of(screen: Screen, training: Training, at: int | None) -> int:
     """Return the round at which a run's list is shown: the one asked for, or its last if sooner."""
-    return results.chosen_iteration(view, run) if at is None else min(at, run.model.n_iter_)
+    return results.chosen_iteration(screen, training) if at is None else min(at, training.model.n_iter_)
 
 
 def ranked(grades: np.ndarray, scores: np.ndarray, reference: np.ndarray) -> pd.DataFrame:
@@ -202,13 +202,13 @@ class Split:
     rows: pd.DataFrame | None
 
 
-def by_feature(run: Run, one: RankingData, doc: int, iteration: int) -> Split:
+def by_feature(training: Training, one: RankingData, doc: int, iteration: int) -> Split:
     """Split a document's score after an iteration by feature; where only the last is kept, the last."""
     try:
-        model = run.model.at(iteration)
+        model = training.model.at(iteration)
     except ParameterError:
-        model, iteration = run.model, run.model.n_iter_
-    score = float(run.model.predict(one, iteration=iteration)[doc])
+        model, iteration = training.model, training.model.n_iter_
+    score = float(training.model.predict(one, iteration=iteration)[doc])
     if not model.additive:
         return Split(iteration, 0.0, score, None)
     parts = model.explain(one)
@@ -224,15 +224,17 @@ def by_feature(run: Run, one: RankingData, doc: int, iteration: int) -> Split:
     return Split(iteration, float(model.base_), score, rows)
 
 
-def by_round(run: Run, split: str, one: RankingData, position: int, doc: int, iteration: int) -> pd.DataFrame:
+def by_round(
+    training: Training, split: str, one: RankingData, position: int, doc: int, iteration: int
+) -> pd.DataFrame:
     """Return what each round up to an iteration added to a document's score: iteration, added, score, by.
 
     `by` is the feature and threshold of the round's stump, where rounds are stumps. Iteration 0 adds what the
     untrained model says.
     """
     curve = services().memo.make(
-        ("staged document", run.key, run.model.n_iter_, split, position, doc),
-        lambda: np.array([scores[doc] for scores in run.model.staged_predict(one)]),
+        ("staged document", training.key, training.model.n_iter_, split, position, doc),
+        lambda: np.array([scores[doc] for scores in training.model.staged_predict(one)]),
         lambda a: a.nbytes,
     )
     scores = curve[: iteration + 1]
@@ -241,14 +243,14 @@ def by_round(run: Run, split: str, one: RankingData, position: int, doc: int, it
             "iteration": np.arange(len(scores)),
             "added": np.diff(scores, prepend=0.0),
             "score": scores,
-            "by": _stumps(run, one)[: len(scores)],
+            "by": _stumps(training, one)[: len(scores)],
         }
     )
 
 
-def _stumps(run: Run, one: RankingData) -> list[str]:
-    rounds = getattr(run.model, "rounds_", None)
+def _stumps(training: Training, one: RankingData) -> list[str]:
+    rounds = getattr(training.model, "rounds_", None)
     if not isinstance(rounds, pd.DataFrame) or not {"feature", "threshold"} <= set(rounds.columns):
-        return [""] * (run.model.n_iter_ + 1)
+        return [""] * (training.model.n_iter_ + 1)
     pairs = zip(rounds["feature"], rounds["threshold"], strict=True)
     return ["", *(f"{one.feature_names[int(k)]} > {threshold:.6g}" for k, threshold in pairs)]

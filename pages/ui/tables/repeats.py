@@ -22,9 +22,9 @@ from ltr_core.evaluation.significance import say
 from ..runs import plan
 from ..runs.jobs import curve as job_curve
 from ..runs.plan import Group
+from ..runs.screens import Run, Screen
 from ..runs.services import services
-from ..runs.store import Run
-from ..runs.view import Line, View
+from ..runs.store import Training
 from . import results
 from .results import DEPTHS
 
@@ -46,7 +46,7 @@ class Outcome:
 class Repeated:
     """The runs of the workspace, each repeated."""
 
-    now: View
+    screen: Screen
     groups: dict[int, Group]
 
     @property
@@ -57,36 +57,38 @@ class Repeated:
     @property
     def word(self) -> str:
         """What is repeated."""
-        return "folds" if self.now.repeat == "folds" else "seeds"
+        return "folds" if self.screen.repeat == "folds" else "seeds"
 
     @property
-    def lines(self) -> list[Line]:
+    def runs(self) -> list[Run]:
         """Runs with all repetitions, the baseline first."""
-        return [line for line in self.now.finished if self.groups[line.slot].runs]
+        return [run for run in self.screen.finished if self.groups[run.slot].runs]
 
     @property
-    def under_way(self) -> list[Line]:
+    def under_way(self) -> list[Run]:
         """Runs whose repetitions are being trained, or wait for it."""
-        return [x for x in self.now.lines if self.groups[x.slot].is_under_way or x in self.now.under_way]
+        return [x for x in self.screen.runs if self.groups[x.slot].is_under_way or x in self.screen.under_way]
 
 
-def read(now: View) -> Repeated | None:
+def read(screen: Screen) -> Repeated | None:
     """Return how far the repetitions are; None where runs are trained once."""
-    if now.repeat == "one" or now.splits is None:
+    if screen.repeat == "one" or screen.splits is None:
         return None
-    return Repeated(now, {line.slot: plan.group(line.repeats) for line in now.lines})
+    return Repeated(screen, {run.slot: plan.group(run.repeats) for run in screen.runs})
 
 
-def stack(seen: Repeated, line: Line, what: str, split: str) -> np.ndarray:
+def stack(seen: Repeated, run: Run, what: str, split: str) -> np.ndarray:
     """Return a run's curves, "loss" or "measure", a row for each repetition, all of one length."""
-    now, group = seen.now, seen.groups[line.slot]
+    screen, group = seen.screen, seen.groups[run.slot]
 
     def compute() -> np.ndarray:
         rows = [
-            results.loss_curve(run, split)
+            results.loss_curve(training, split)
             if what == "loss"
-            else results.measure_curve(now if run.watched == repr(now.measure) else _at(now, run), run, split)
-            for run in group.runs
+            else results.measure_curve(
+                screen if training.watched == repr(screen.measure) else _at(screen, training), training, split
+            )
+            for training in group.runs
         ]
         length = max(map(len, rows))
         return np.array([np.pad(row, (0, length - len(row)), mode="edge") for row in rows])
@@ -97,12 +99,12 @@ def stack(seen: Repeated, line: Line, what: str, split: str) -> np.ndarray:
 def curves(seen: Repeated, what: str, split: str, relative: bool = False) -> pd.DataFrame:
     """Return mean curves: slot, run, split, iteration, value, deviation, and a column for each repetition."""
     parts = []
-    for line in seen.lines:
+    for run in seen.runs:
         for name in ("train", "valid", "test") if split == "all" else (split,):
-            rows = stack(seen, line, what, name)
+            rows = stack(seen, run, what, name)
             if relative and rows.shape[1] and rows[:, 0].all():
                 rows = rows / rows[:, :1]
-            told = {"slot": line.slot, "run": line.name, "split": name, "iteration": np.arange(rows.shape[1])}
+            told = {"slot": run.slot, "run": run.name, "split": name, "iteration": np.arange(rows.shape[1])}
             own = {f"{seen.word[:-1]} {i + 1}": row for i, row in enumerate(rows)}
             parts.append(
                 pd.DataFrame({**told, "value": rows.mean(0), "deviation": rows.std(0, ddof=1), **own})
@@ -114,39 +116,39 @@ def curves(seen: Repeated, what: str, split: str, relative: bool = False) -> pd.
 def live_curves(seen: Repeated, what: str, split: str) -> pd.DataFrame:
     """Return the curves so far: means of what is trained, and every training that grows, by iteration."""
     split = "test" if split == "all" and what != "loss" else "train" if split == "all" else split
-    name = "loss" if what == "loss" else seen.now.measure.name
+    name = "loss" if what == "loss" else seen.screen.measure.name
     columns: dict[str, pd.Series] = {}
-    for line in seen.now.lines:
-        group = seen.groups[line.slot]
-        if group.runs and line.run is not None:
-            columns[line.name] = pd.Series(stack(seen, line, what, split).mean(0))
+    for run in seen.screen.runs:
+        group = seen.groups[run.slot]
+        if group.runs and run.training is not None:
+            columns[run.name] = pd.Series(stack(seen, run, what, split).mean(0))
             continue
         told = [(group.job, f"{split} {i}", f", {seen.word[:-1]} {i + 1}") for i in range(len(group.specs))]
-        for job, key, more in [(line.job, split, ""), *told]:
+        for job, key, more in [(run.job, split, ""), *told]:
             x, y = job_curve(job, key, name) if job is not None else ([], [])
             if x:
-                columns[line.name + more] = pd.Series(y, index=x, dtype=float)
+                columns[run.name + more] = pd.Series(y, index=x, dtype=float)
     return results.thin(pd.DataFrame(columns))
 
 
-def outcome(seen: Repeated, line: Line) -> Outcome:
+def outcome(seen: Repeated, run: Run) -> Outcome:
     """Return what a run's repetitions came to."""
-    now, group = seen.now, seen.groups[line.slot]
+    screen, group = seen.screen, seen.groups[run.slot]
 
     def compute() -> Outcome:
         rows, queries = [], []
-        for run in group.runs:
-            view = _at(now, run)
-            valid, test = (results.measure_curve(view, run, split) for split in ("valid", "test"))
-            top, chosen = results.best_iteration(view, run), results.chosen_iteration(view, run)
-            rows.append((valid[top], top, valid[-1], chosen, test[chosen], run.model.n_iter_))
-            data, scores = results.splits_of(view).test, results.scores(view, run, "test", chosen)
-            queries.append(now.measure.per_query(data.y, scores, data.offsets))
+        for training in group.runs:
+            part = _at(screen, training)
+            valid, test = (results.measure_curve(part, training, split) for split in ("valid", "test"))
+            top, chosen = results.best_iteration(part, training), results.chosen_iteration(part, training)
+            rows.append((valid[top], top, valid[-1], chosen, test[chosen], training.model.n_iter_))
+            data, scores = results.splits_of(part).test, results.scores(part, training, "test", chosen)
+            queries.append(screen.measure.per_query(data.y, scores, data.offsets))
         together = np.concatenate(queries) if seen.word == "folds" else np.mean(queries, axis=0)
         best, at, last, compared, test, rounds = map(np.array, zip(*rows, strict=True))
         return Outcome(best, at, last, compared, test, rounds, together)
 
-    return _memo(seen, group, ("outcome", now.score_at), compute)
+    return _memo(seen, group, ("outcome", screen.score_at), compute)
 
 
 def comparison(seen: Repeated) -> pd.DataFrame:
@@ -154,15 +156,15 @@ def comparison(seen: Repeated) -> pd.DataFrame:
 
     `difference` is that of the runs' values: folds of unequal size count alike in it.
     """
-    lines, measure = seen.lines, seen.now.measure
-    if len(lines) < 2 or not lines[0].is_baseline:
+    runs, measure = seen.runs, seen.screen.measure
+    if len(runs) < 2 or not runs[0].is_baseline:
         return pd.DataFrame()
-    found = {line.name: outcome(seen, line) for line in lines}
-    base = lines[0].name
+    found = {run.name: outcome(seen, run) for run in runs}
+    base = runs[0].name
 
     def compute() -> pd.DataFrame:
         table = compare_values({name: one.per_query for name, one in found.items()}, measure, base)
-        table["mean"] = [found[line.name].test.mean() for line in lines[1:]]
+        table["mean"] = [found[run.name].test.mean() for run in runs[1:]]
         table["difference"] = table["mean"] - found[base].test.mean()
         table["sentence"] = [
             say(
@@ -175,15 +177,15 @@ def comparison(seen: Repeated) -> pd.DataFrame:
                 row.p_holm,
                 measure.higher_is_better,
                 row.ties,
-                len(lines) > 2,
+                len(runs) > 2,
             )
             for row in table.itertuples()
         ]
-        table.index = pd.Index([line.slot for line in lines[1:]], name="slot")
+        table.index = pd.Index([run.slot for run in runs[1:]], name="slot")
         return table
 
-    keys = tuple((line.name, seen.groups[line.slot].key) for line in lines)
-    return services().memo.make(("compare all", keys, measure, seen.now.score_at), compute)
+    keys = tuple((run.name, seen.groups[run.slot].key) for run in runs)
+    return services().memo.make(("compare all", keys, measure, seen.screen.score_at), compute)
 
 
 def run_table(seen: Repeated) -> pd.DataFrame:
@@ -192,10 +194,10 @@ def run_table(seen: Repeated) -> pd.DataFrame:
     Rounds are given as texts, "9–21", where they differ between repetitions.
     """
     compared, rows = comparison(seen), []
-    for line in seen.now.lines:
-        row: dict[str, Any] = {"slot": line.slot, "run": line.name, "state": _state(seen, line)}
-        if line in seen.lines:
-            one, group = outcome(seen, line), seen.groups[line.slot]
+    for run in seen.screen.runs:
+        row: dict[str, Any] = {"slot": run.slot, "run": run.name, "state": _state(seen, run)}
+        if run in seen.runs:
+            one, group = outcome(seen, run), seen.groups[run.slot]
             row |= {
                 "best": one.best.mean(),
                 "at": _span(one.at),
@@ -203,55 +205,57 @@ def run_table(seen: Repeated) -> pd.DataFrame:
                 "test": one.test.mean(),
                 "deviation": one.test.std(ddof=1),
                 "compared": _span(one.compared),
-                "seconds": sum(run.seconds for run in group.runs),
+                "seconds": sum(training.seconds for training in group.runs),
                 "rounds": _span(one.rounds),
                 "ended": "",
                 "from_store": group.job is None,
             }
             row |= {f"{seen.word[:-1]} {i + 1}": value for i, value in enumerate(one.test)}
-        rows.append(row | results.compared_cells(compared, line.slot))
+        rows.append(row | results.compared_cells(compared, run.slot))
     return pd.DataFrame(rows).reindex(columns=[*results.COLUMNS, "deviation", *_own(rows, seen)])
 
 
 def by_depth(seen: Repeated) -> pd.DataFrame:
     """Return the measure at depths 1 … 10 on test: slot, run, k, value (a mean) and deviation."""
     rows = []
-    for line in seen.lines:
-        group = seen.groups[line.slot]
-        values = _memo(seen, group, ("depths", seen.now.score_at), partial(_depths, seen.now, group))
+    for run in seen.runs:
+        group = seen.groups[run.slot]
+        values = _memo(seen, group, ("depths", seen.screen.score_at), partial(_depths, seen.screen, group))
         for k, value, deviation in zip(DEPTHS, values.mean(0), values.std(0, ddof=1), strict=True):
-            rows.append((line.slot, line.name, k, value, deviation))
+            rows.append((run.slot, run.name, k, value, deviation))
     return pd.DataFrame(rows, columns=["slot", "run", "k", "value", "deviation"])
 
 
 def best_points(seen: Repeated) -> pd.DataFrame:
     """Return the round compared of each repetition: slot, run, iteration."""
-    rows = [(x.slot, x.name, int(at)) for x in seen.lines for at in sorted({*outcome(seen, x).compared})]
+    rows = [(x.slot, x.name, int(at)) for x in seen.runs for at in sorted({*outcome(seen, x).compared})]
     return pd.DataFrame(rows, columns=["slot", "run", "iteration"])
 
 
 def unmoved(seen: Repeated) -> list[str]:
     """Return the names of the runs that come out the same from every seed."""
-    return [x.name for x in seen.lines if not np.ptp(stack(seen, x, "measure", "test"), axis=0).any()]
+    return [x.name for x in seen.runs if not np.ptp(stack(seen, x, "measure", "test"), axis=0).any()]
 
 
-def _depths(now: View, group: Group) -> np.ndarray:
-    return np.array([results.depth_values(_at(now, run), run) for run in group.runs])
+def _depths(screen: Screen, group: Group) -> np.ndarray:
+    return np.array([results.depth_values(_at(screen, training), training) for training in group.runs])
 
 
-def _at(now: View, run: Run) -> View:
+def _at(screen: Screen, training: Training) -> Screen:
     """Return the view with the data that a repetition was trained on."""
-    return replace(now, data=run.spec.data, splits=services().splits(run.spec.data, now.entry))
+    return replace(
+        screen, data=training.spec.data, splits=services().splits(training.spec.data, screen.entry)
+    )
 
 
 def _memo(seen: Repeated, group: Group, what: tuple, compute: Callable[[], Any]) -> Any:
-    return services().memo.make(("repeated", group.key, seen.now.measure, *what), compute)
+    return services().memo.make(("repeated", group.key, seen.screen.measure, *what), compute)
 
 
-def _state(seen: Repeated, line: Line) -> str:
-    group = seen.groups[line.slot]
-    if line.state != "done" or group.runs:
-        return "alone" if line.state == "stopped" else line.state
+def _state(seen: Repeated, run: Run) -> str:
+    group = seen.groups[run.slot]
+    if run.state != "done" or group.runs:
+        return "alone" if run.state == "stopped" else run.state
     states = {"cancelled": "rest", "failed": "rest", "done": "waiting"}
     return "waiting" if group.job is None else states.get(group.job.state, group.job.state)
 

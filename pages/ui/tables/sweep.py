@@ -17,9 +17,9 @@ from ltr_core.measures import Measure
 from ltr_core.sweeps import Sweep
 from ltr_core.sweeps.importance import importances
 
+from ..runs.screens import Screen
 from ..runs.services import services
 from ..runs.specs import Recipe, recipe_of
-from ..runs.view import View
 from ..style.words import choice_label, param_label, value_label
 from ..sweep.specs import params_of
 
@@ -61,17 +61,17 @@ class Shown:
         return len(self.sweep.header["folds"]) * len(self.sweep.header["seeds"])
 
 
-def shown(now: View, sweep: Sweep, stamp: tuple, path: Path, state: str, name: str = "sweep") -> Shown:
+def shown(screen: Screen, sweep: Sweep, stamp: tuple, path: Path, state: str, name: str = "sweep") -> Shown:
     """Return a sweep with what it has to do with the data and the measure at hand."""
     own = measure_of(sweep)
     fold = None
-    if now.splits is not None:
+    if screen.splits is not None:
         here = services().memo.make(
-            ("prints", now.data),
-            lambda: [now.splits[part].fingerprint for part in ("train", "valid", "test")],
+            ("prints", screen.data),
+            lambda: [screen.splits[part].fingerprint for part in ("train", "valid", "test")],
         )
         fold = next((i for i, prints in enumerate(sweep.header["folds"]) if prints == here), None)
-    spoken = own.label == now.measure.label and dict(own.options) == dict(now.measure.options)
+    spoken = own.label == screen.measure.label and dict(own.options) == dict(screen.measure.options)
     return Shown(sweep, stamp, path, state, own.label, fold, spoken, name)
 
 

@@ -22,14 +22,14 @@ from .catalog import Entry, Splits
 from .jobs import Job
 from .services import services
 from .specs import DataSpec, Recipe, RunSpec
-from .store import Run
+from .store import Training
 from .training import n_rounds_of, work_for
 
 _MAX_KEPT = 40  # stopped and failed jobs that a session remembers
 
 
 @dataclass(frozen=True)
-class Line:
+class Run:
     """A run on screen.
 
     `state` is "done", "waiting", "running", "stopped", "failed" or "idle" (no data), when the page was drawn;
@@ -44,20 +44,20 @@ class Line:
     is_baseline: bool
     look: Stroke
     state: str = "waiting"
-    run: Run | None = None
+    training: Training | None = None
     job: Job | None = None
     from_store: bool = False
     repeats: tuple[RunSpec, ...] = ()
 
     @property
-    def trained(self) -> Run:
+    def trained(self) -> Training:
         """The run of a line that has one."""
-        assert self.run is not None, f"{self.name} is not trained"
-        return self.run
+        assert self.training is not None, f"{self.name} is not trained"
+        return self.training
 
 
 @dataclass(frozen=True)
-class View:
+class Screen:
     """Everything the pages show, and what they need to compute it."""
 
     entry: Entry
@@ -66,27 +66,27 @@ class View:
     problem: str
     measure: Measure
     score_at: str
-    lines: tuple[Line, ...]
+    runs: tuple[Run, ...]
     colours: Palette
     repeat: str = "one"
 
     @property
-    def finished(self) -> list[Line]:
+    def finished(self) -> list[Run]:
         """Lines with something to show, the baseline first."""
-        return sorted((x for x in self.lines if x.run is not None), key=lambda x: not x.is_baseline)
+        return sorted((x for x in self.runs if x.training is not None), key=lambda x: not x.is_baseline)
 
     @property
-    def under_way(self) -> list[Line]:
+    def under_way(self) -> list[Run]:
         """Lines whose training has not come to an end."""
-        return [x for x in self.lines if x.state in ("waiting", "running")]
+        return [x for x in self.runs if x.state in ("waiting", "running")]
 
     @property
-    def baseline(self) -> Line | None:
+    def baseline(self) -> Run | None:
         """The line that the others are compared with."""
-        return next((x for x in self.lines if x.is_baseline), None)
+        return next((x for x in self.runs if x.is_baseline), None)
 
 
-def build() -> View:
+def build() -> Screen:
     """Read the session, start what is missing, and keep the result for the page."""
     entry, data = _data()
     splits, problem = None, ""
@@ -99,32 +99,32 @@ def build() -> View:
     except (DataError, ParameterError) as error:
         problem = str(error)
     measure = state.chosen_measure()
-    lines = tuple(_lines(entry, data, measure, trains=splits is not None))
+    runs = tuple(_lines(entry, data, measure, trains=splits is not None))
     repeat = compare_plan.kind_of(entry)
-    wanted = {line.spec.key for line in lines} | state.asked_beside()
+    wanted = {run.spec.key for run in runs} | state.asked_beside()
     if repeat != "one":
-        wanted |= {compare_plan.job_key(line.repeats) for line in lines}
+        wanted |= {compare_plan.job_key(run.repeats) for run in runs}
     _give_up_all_but(wanted)
-    for line in lines:
-        if repeat != "one" and line.state == "done":  # its own run first: it may be one of them
-            compare_plan.start(line.spec, line.repeats, line.name, entry, measure)
+    for run in runs:
+        if repeat != "one" and run.state == "done":  # its own run first: it may be one of them
+            compare_plan.start(run.spec, run.repeats, run.name, entry, measure)
     colours = palette(getattr(st.context.theme, "type", None))
-    view = View(entry, data, splits, problem, measure, state.get("score_at"), lines, colours, repeat)
-    st.session_state[state.VIEW] = view
+    screen = Screen(entry, data, splits, problem, measure, state.get("score_at"), runs, colours, repeat)
+    st.session_state[state.SCREEN] = screen
     st.session_state[state.FRAMED] = True
-    return view
+    return screen
 
 
-def current() -> View:
+def current() -> Screen:
     """Return what `build` has built in this run of the app; a page asks once, at its top."""
     if not st.session_state.pop(state.FRAMED, False):
         site.enter()
     return last()
 
 
-def last() -> View:
+def last() -> Screen:
     """Return what was built last: for fragments, which run without the frame."""
-    return st.session_state[state.VIEW]
+    return st.session_state[state.SCREEN]
 
 
 def entries() -> dict[str, Entry]:
@@ -149,10 +149,10 @@ def spec_of(data: DataSpec, recipe: Recipe, measure: Measure) -> RunSpec:
     return RunSpec(data, recipe, repr(measure) if dict(recipe.params).get("early_stopping") else "")
 
 
-def _lines(entry: Entry, data: DataSpec, measure: Measure, trains: bool) -> list[Line]:
+def _lines(entry: Entry, data: DataSpec, measure: Measure, trains: bool) -> list[Run]:
     space = state.workspace()
     colours = palette(getattr(st.context.theme, "type", None))
-    lines = []
+    runs = []
     names = run_names([recipe for _, recipe in space.slots])
     for (slot, recipe), name in zip(space.slots, names, strict=True):
         spec = spec_of(data, recipe, measure)
@@ -160,8 +160,8 @@ def _lines(entry: Entry, data: DataSpec, measure: Measure, trains: bool) -> list
         is_baseline = slot == space.baseline
         look = stroke(slot, is_baseline, colours)
         repeats = compare_plan.specs_of(spec, entry, compare_plan.kind_of(entry))
-        lines.append(Line(slot, name, recipe, spec, is_baseline, look, *found, repeats))
-    return lines
+        runs.append(Run(slot, name, recipe, spec, is_baseline, look, *found, repeats))
+    return runs
 
 
 def _give_up_all_but(wanted: set[str]) -> None:
@@ -176,12 +176,12 @@ def _give_up_all_but(wanted: set[str]) -> None:
 
 def _find(
     spec: RunSpec, name: str, entry: Entry, measure: Measure
-) -> tuple[str, Run | None, Job | None, bool]:
+) -> tuple[str, Training | None, Job | None, bool]:
     """Return a line's state, run, job and whether it is from the store; a training is started if need be."""
     shared, mine = services(), state.jobs()
-    run, job = shared.store.get(spec), mine.get(spec.key)
-    if run is not None:
-        return "done", run, None, job is None
+    training, job = shared.store.get(spec), mine.get(spec.key)
+    if training is not None:
+        return "done", training, None, job is None
     if job is None:
         n_rounds = n_rounds_of(spec.recipe, lambda: shared.splits(spec.data, entry))
         work = work_for(spec, lambda: shared.splits(spec.data, entry), measure, shared.store)
@@ -191,7 +191,7 @@ def _find(
 
 
 def _state_of(job: Job) -> str:
-    now = job.state  # once: its worker may change it meanwhile
-    if now in ("done", "failed"):
-        return now
-    return "stopped" if now == "cancelled" or job.cancelled.is_set() else now
+    screen = job.state  # once: its worker may change it meanwhile
+    if screen in ("done", "failed"):
+        return screen
+    return "stopped" if screen == "cancelled" or job.cancelled.is_set() else screen
