@@ -11,7 +11,7 @@ import ltr_core as ltr
 from ltr_core.engines.boosting.line_search import smallest_minimum
 from ltr_core.engines.boosting.preferences import Preferences
 from tests import naive
-from tests.test_gbt import graded
+from tests.algorithms.test_gbt import graded
 
 SHAPE = dict(n_trees=6, n_leaves=6, learning_rate=0.3, min_leaf=3)
 

@@ -8,7 +8,7 @@ import pytest
 import ltr_core as ltr
 from pages.ui.tables import model as inspect_results
 from tests.dashboard import SMALL, open_app, settle, text_of
-from tests.test_contributing import NAME, one_feature  # noqa: F401
+from tests.project.test_contributing import NAME, one_feature  # noqa: F401
 
 pytestmark = pytest.mark.usefixtures("one_feature")
 

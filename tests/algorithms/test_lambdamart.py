@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import ltr_core as ltr
 from ltr_core.engines.boosting.swaps import SwapRisk
 from tests import naive
-from tests.test_gbt import graded
+from tests.algorithms.test_gbt import graded
 
 
 @pytest.mark.parametrize("k, normalise", [(1, False), (3, False), (10, False), (10, True), (2, True)])

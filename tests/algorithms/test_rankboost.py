@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import ltr_core as ltr
 from tests import naive
-from tests.test_mpboost import curve, draw
+from tests.algorithms.test_mpboost import curve, draw
 
 
 def check_against_oracle(model, X, y, qid, rounds, variant, **how):

@@ -17,10 +17,10 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core.sweeps import connect
-from tests.test_sweep import FOLDS
+from tests.sweeps.test_sweep import FOLDS
 
 distributed = pytest.importorskip("distributed")
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SPACE = {"ddf": ["ldd", "logdd"], "lam": [0.2, 0.5, 1.0, 2.0]}
 
 

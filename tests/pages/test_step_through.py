@@ -121,7 +121,7 @@ def test_candidates_are_all_drawn_and_the_best_is_taken():
     model, data = model_of("MPBoost", n_rounds=30)
     details = round_details(model, data, 2)
     figure = figure_of(app, "step-candidates")
-    from tests.test_pages_shapes import values_of
+    from tests.pages.test_shapes import values_of
 
     gains = np.concatenate([values_of(trace["y"]) for trace in figure["data"]])
     np.testing.assert_allclose(gains, details.candidates["gain"], rtol=1e-12)

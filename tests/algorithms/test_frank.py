@@ -9,7 +9,7 @@ import ltr_core as ltr
 from ltr_core.engines.stumps import fidelity_search
 from ltr_core.engines.stumps.fidelity import FidelityPairs
 from tests import naive
-from tests.test_mpboost import curve, draw
+from tests.algorithms.test_mpboost import curve, draw
 
 
 def check_against_oracle(model, X, y, qid, rounds, **how):

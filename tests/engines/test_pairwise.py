@@ -14,9 +14,9 @@ from ltr_core.engines.stumps import direct, exponential, search
 from ltr_core.engines.stumps.layout import PairLayout
 from ltr_core.engines.stumps.misorder import count_misordered
 from tests import naive
-from tests.test_mpboost import curve
+from tests.algorithms.test_mpboost import curve
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 MODELS = {
     "MPBoost": lambda n: ltr.MPBoost(n_rounds=n),
     "MPBoost newton": lambda n: ltr.MPBoost(ddf="ldd", step="newton", n_rounds=n),
@@ -142,7 +142,7 @@ import threading
 import numba
 import numpy as np
 import ltr_core as ltr
-from tests.test_pairwise import MODELS, make, same
+from tests.engines.test_pairwise import MODELS, make, same
 
 data = {grades: make(grades=grades, n_queries=120 if grades else 20) for grades in (5, 0)}
 jobs = [(name, grades) for name in MODELS for grades in data]

@@ -7,7 +7,7 @@ import pytest
 
 import ltr_core as ltr
 from tests import naive
-from tests.test_gbt import graded
+from tests.algorithms.test_gbt import graded
 
 SHAPE = dict(n_trees=6, n_leaves=5, learning_rate=0.2, min_leaf=4)
 

@@ -373,7 +373,7 @@ def test_a_killed_process_leaves_its_finished_fits(tmp_path):
     code = f"""
 import sys; sys.path.insert(0, {os.getcwd()!r})
 import ltr_core as ltr
-from tests.test_sweep import FOLDS
+from tests.sweeps.test_sweep import FOLDS
 space, fixed = {{"l2": [0.0, 0.01, 0.1, 1.0]}}, {{"epochs": 300}}
 ltr.sweep("RankNet", space, FOLDS, fixed=fixed, store={str(file)!r}, n_workers=1)
 """

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import ltr_core as ltr
-from tests.test_contracts import NAMES, make
-from tests.test_datasets import SMALL
+from tests.algorithms.test_contracts import NAMES, make
+from tests.datasets.test_datasets import SMALL
 
 # Who may refuse what: these grades are continuous, or there are as many as documents in a list.
 CLASSES = {"McRank", "MHR", "LightGBM", "XGBoost"}

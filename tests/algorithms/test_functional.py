@@ -9,7 +9,7 @@ from sklearn.base import clone
 import ltr_core as ltr
 from ltr_core.algorithms.trees.functional import RISKS
 from tests import naive
-from tests.test_gbt import graded
+from tests.algorithms.test_gbt import graded
 
 
 def squared(scores, y):

@@ -11,7 +11,7 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core import docs
-from tests import test_contracts
+from tests.algorithms import test_contracts
 from tests.sources import ROOT
 
 NAME = "OneFeature"
