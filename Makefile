@@ -4,6 +4,7 @@
 PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11 python
 PORT ?= 8501
 ADDRESS ?= localhost
+HOSTS ?=
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
 PY := .venv/bin/python
@@ -26,15 +27,14 @@ endef
 .PHONY: help run test check bench setup venv dev kernels
 
 help:
-	@echo "make run    open the dashboard on http://localhost:$(PORT) (PORT=9000 for another port)"
+	@echo "make run    open the dashboard on http://localhost:$(PORT) (PORT=9000 for another port; ADDRESS=0.0.0.0 lets others in)"
 	@echo "make test   run the whole test suite (PYTEST_ARGS=… for pytest)"
 	@echo "make check  lint, format and types"
 	@echo "make bench  time the algorithms beside their peers (BENCH_ARGS=… for some of them)"
 	@echo "make setup  only make .venv"
 
 run: setup kernels
-	@echo "Rankscope is on http://localhost:$(PORT) — Ctrl-C ends it."
-	@exec $(PY) -m streamlit run app.py --server.port $(PORT) --server.address $(ADDRESS)
+	@exec $(PY) -m pages.ui.app.serve --port $(PORT) --address $(ADDRESS) $(foreach host,$(HOSTS),--host $(host))
 
 test: dev kernels
 	@echo "Running the test suite …"

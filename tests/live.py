@@ -51,7 +51,7 @@ def browser_required() -> bool:
 
 @contextmanager
 def serve(cache: Path, **env: str) -> Iterator[Server]:
-    """Serve app.py on a free port, with its run store in `cache`, until the block ends.
+    """Serve the dashboard on a free port, with its run store in `cache`, until the block ends.
 
     `env` goes into the server's environment, e.g. ``NUMBA_THREADING_LAYER="workqueue"``.
     """
@@ -60,8 +60,7 @@ def serve(cache: Path, **env: str) -> Iterator[Server]:
         port = probe.getsockname()[1]
     cache.mkdir(parents=True, exist_ok=True)
     log = cache / "server.log"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    command += ["--server.address", "localhost"]
+    command = [sys.executable, "-m", "pages.ui.app.serve", "--port", str(port)]
     with open(log, "wb") as out:
         process = subprocess.Popen(
             command,
