@@ -1,4 +1,4 @@
-"""Says what it tried and what it found: `python -m tests.fuzz --seconds 600 [--targets letor,csv] [--seed 1]`."""
+"""Says what it tried and found: `python -m tests.fuzz --seconds 600 [--targets letor,csv] [--seed 1]`."""
 
 from __future__ import annotations
 

@@ -8,11 +8,39 @@ from collections.abc import Sequence
 from typing import Any
 
 BYTES = [bytes([b]) for b in b"\x00\xff\r\n\t \"',:#-."] + [b"\r\n", b"\xef\xbb\xbf"]
-NUMBERS = (
-    "0 -0 1 -1 1e308 1e-320 1e999 -1e999 3.5e38 nan NaN inf -inf NULL null 9223372036854775807 true "
-    "9223372036854775808 -9223372036854775809 0x10 1_0 1e . + ٣ 1,5 4294967296 0.1e-5 00012 16777217"
-).split() + ["", "1" + "0" * 40]
-ODD_TEXTS = [*"\x00 \ud800 é <b> __class__ null 1e999 ../../etc \u202e".split(" "), "", "x" * 5000]
+NUMBERS = [
+    "0",
+    "-0",
+    "1",
+    "-1",
+    "1e308",
+    "1e-320",
+    "1e999",
+    "-1e999",
+    "3.5e38",
+    "nan",
+    "NaN",
+    "inf",
+    "-inf",
+    "NULL",
+    "null",
+    "9223372036854775807",
+    "true",
+    "9223372036854775808",
+    "-9223372036854775809",
+    "0x10",
+    "1_0",
+    "1e",
+    ".",
+    "+",
+    "٣",
+    "1,5",
+    "4294967296",
+    "0.1e-5",
+    "00012",
+    "16777217",
+] + ["", "1" + "0" * 40]
+ODD_TEXTS = [*["\x00", "�", "é", "<b>", "__class__", "null", "1e999", "../../etc", "\u202e"], "", "x" * 5000]
 
 
 def mutate(data: bytes, draw: random.Random, words: Sequence[bytes], others: Sequence[bytes]) -> bytes:
