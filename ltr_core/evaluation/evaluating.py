@@ -20,8 +20,7 @@ import pandas as pd
 
 from ..data import RankingData
 from ..errors import DataError, ParameterError
-from ..measures import Measure, measure
-from ..measures.parts.base import as_scores
+from ..measures import Measure, as_scores, measure
 from .significance import TIE, holm, randomization_test, say, t_test
 
 
