@@ -18,8 +18,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..data import RankingData
-from ..data.set.ranking_data import as_features
+from ..data import RankingData, as_features
 from ..errors import DataError, ParameterError
 from ..measures import Measure
 from ..params import Param

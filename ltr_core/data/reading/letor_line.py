@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import DataError
-
-MAX_FEATURES = 1_000_000  # the matrix is dense: the largest index decides how wide it is
+from .options import MAX_FEATURES
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d+", re.ASCII)

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...data.set.checking import as_grades
-from ...data.set.grouping import group_rows
+from ...data import as_grades, group_rows
 from ...errors import DataError
 from ...params import Param
 from .base import CONVENTIONS, Measure, as_scores
