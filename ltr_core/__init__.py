@@ -5,10 +5,9 @@ from typing import Any
 from . import datasets
 from .algorithms import ALGORITHMS, load_model
 from .data import RankingData, folds, load, load_folds, save, split
-from .distances import DISTANCES, check_distance, distance
-from .distances.losses import LOSSES
+from .distances import DISTANCES, LOSSES, check_distance, distance
 from .errors import DataError, ParameterError
-from .evaluation.evaluating import compare, evaluate
+from .evaluation import compare, evaluate
 from .measures import FUNCTIONS, MEASURES, measure
 from .params import Param
 from .sweeps import Sweep, estimate_sweep, load_sweep, sweep

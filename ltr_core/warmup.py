@@ -16,13 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from . import data, measures, threads
+from . import data, evaluation, measures, threads
 from .algorithms import ALGORITHMS, MPBoost, Ranker
 from .data import RankingData
 from .engines.binning.bins import bin_features
 from .engines.stumps.misorder import MOST_COMPARED
 from .errors import DataError, ParameterError
-from .evaluation import significance
 
 FIRST = ("MPBoost",)  # what the first page trains
 
@@ -123,7 +122,7 @@ def _run_twins(step: Callable[[], None]) -> None:
 
 def _measure() -> None:
     measures.warmup()
-    significance.warmup()
+    evaluation.warmup()
 
 
 def _bin() -> None:
