@@ -6,8 +6,7 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..data import MISSING, RankingData, find_folds, load, load_folds, split
-from ..data.reading.fold_files import align
+from ..data import MISSING, RankingData, align, find_folds, format_of, load, load_folds, say_formats, split
 from ..datasets import DATA_FOLDER, DATASETS, Found, found
 from ..datasets.base import SEED
 from ..errors import DataError, ParameterError
@@ -35,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser, cut_files: bool = True) -> No
         "--data",
         required=True,
         metavar="WHAT",
-        help="a file (LETOR text, .csv, .tsv, .parquet; may be .gz .bz2 .zst), a folder with Fold1, Fold2, … "
+        help=f"a file ({say_formats()}; may be .gz .bz2 .zst), a folder with Fold1, Fold2, … "
         "or with train, vali and test files, or the name of a data set",
     )
     group.add_argument(
@@ -126,9 +125,8 @@ def find_source(text: str) -> Path | str:
 def may_be_sparse(args: argparse.Namespace) -> bool:
     """Whether the data come from text, which need not mention features that are 0."""
     source = find_source(args.data)
-    return isinstance(source, Path) and not {".csv", ".tsv", ".parquet"} & {
-        s.lower() for s in source.suffixes
-    }
+    kind = format_of(source)
+    return isinstance(source, Path) and (kind is None or kind.is_sparse)
 
 
 def _generate(args: argparse.Namespace, name: str) -> RankingData:

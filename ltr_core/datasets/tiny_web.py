@@ -148,17 +148,9 @@ def _features(world: web_world.World, queries: list[Query], constants: tuple[flo
 
         text = score(kinds[0], lengths)
         terms = [score(kind, lengths) for kind in kinds[2:]]
-        columns = [
-            text,
-            score(kinds[1], weighted_lengths),
-            rank,
-            host,
-            *(model(text) for model in hyperlink),
-            *terms[:3],
-            *(model(text) for model in sitemap),
-            *terms[3:],
-        ]
-        yield query, np.stack(columns, axis=1)
+        own = [text, score(kinds[1], weighted_lengths), rank, host]
+        links, tree = ([model(text) for model in models] for models in (hyperlink, sitemap))
+        yield query, np.stack([*own, *links, *terms[:3], *tree, *terms[3:]], axis=1)
 
 
 def _pool(features: np.ndarray, on_topic: np.ndarray, n: int, draw: np.random.Generator) -> np.ndarray:

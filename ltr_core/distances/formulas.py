@@ -26,35 +26,21 @@ class Distance:
     description: str
 
 
-def _binary(t: np.ndarray, _: float) -> np.ndarray:
-    return np.where(t > 0, 1.0, 0.0)
-
-
-def _ldd(t: np.ndarray, alpha: float) -> np.ndarray:
-    return alpha * t
-
-
-def _logdd(t: np.ndarray, lam: float) -> np.ndarray:
-    return np.log1p(lam * t)
-
-
-def _logitdd(t: np.ndarray, beta: float) -> np.ndarray:
-    return 1.0 / (1.0 + np.exp(-beta * t))
-
-
 DISTANCES: dict[str, Distance] = {
     "binary": Distance(
-        "BINARY", "sgn(t)", None, _binary,
+        "BINARY", "sgn(t)", None, lambda t, _: np.where(t > 0, 1.0, 0.0),
         "Every pair alike, as pairwise boosting had it before: a larger gap is no larger distance.",
     ),
     "ldd": Distance(
-        "LDD", "sgn(t) · α·|t|", "alpha", _ldd, "The distance grows evenly with the gap between the grades."
+        "LDD", "sgn(t) · α·|t|", "alpha", lambda t, alpha: alpha * t,
+        "The distance grows evenly with the gap between the grades.",
     ),
     "logdd": Distance(
-        "LOGDD", "sgn(t) · log(1 + λ·|t|)", "lam", _logdd, "The distance grows ever more slowly with the gap."
+        "LOGDD", "sgn(t) · log(1 + λ·|t|)", "lam", lambda t, lam: np.log1p(lam * t),
+        "The distance grows ever more slowly with the gap.",
     ),
     "logitdd": Distance(
-        "LOGITDD", "sgn(t) / (1 + e^(−β·|t|))", "beta", _logitdd,
+        "LOGITDD", "sgn(t) / (1 + e^(−β·|t|))", "beta", lambda t, beta: 1.0 / (1.0 + np.exp(-beta * t)),
         "The distance stays between one half and one, whatever the gap.",
     ),
     "table": Distance("TABLE", "a table over grade pairs", None, None, "Any two grades, as one likes."),

@@ -20,8 +20,8 @@ import pandas as pd
 
 from ..data import RankingData
 from ..errors import DataError, ParameterError
-from ..measures import Measure, measure
-from ..measures.parts.base import as_scores
+from ..measures import Measure, as_scores, measure
+from ..rankers import Ranker
 from .significance import TIE, holm, randomization_test, say, t_test
 
 
@@ -150,8 +150,6 @@ def scores_of(model_or_scores: Any, data: RankingData) -> np.ndarray:
     if isinstance(model_or_scores, (str, os.PathLike)):
         return _scores_of_file(Path(model_or_scores), data)
     if hasattr(model_or_scores, "predict"):
-        from ..rankers.base import Ranker  # here, for it imports the measures
-
         ours = isinstance(model_or_scores, Ranker)
         model_or_scores = model_or_scores.predict(data if ours else data.X)
     return as_scores(model_or_scores, data.n_docs)

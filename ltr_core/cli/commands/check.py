@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from ...data import MISSING, describe, load, report
+from ...data import MISSING, describe, load, report, say_formats
 from ...errors import DataError
 from ..output import print_json
 from ..parsing import PROGRAM
@@ -24,9 +24,8 @@ _MOST_NAMES = 12
 
 def add_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add what this command takes."""
-    parser.add_argument(
-        "file", metavar="FILE", help="LETOR text, .csv, .tsv or .parquet; may be .gz .bz2 .zst"
-    )
+    what = f"{say_formats(' or ')}; may be .gz .bz2 .zst"
+    parser.add_argument("file", metavar="FILE", help=what)
     parser.add_argument(
         "--missing",
         choices=MISSING,

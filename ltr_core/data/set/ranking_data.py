@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import DataError
-from ..reading.checking import as_features, as_grades, as_names, as_query_ids
+from .checking import as_features, as_grades, as_names, as_query_ids
 from .grouping import group_rows
 from .packed_ids import PackedIds
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 import threading
 import time
 from collections import Counter
@@ -18,13 +17,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ltr_core.threads import give_way
+
 _LOG = logging.getLogger(__name__)
 
 Curves = dict[tuple[str, str], tuple[list[int], list[float]]]  # (split, measure): iterations and values
 Work = Callable[["Job"], Any]
 
 TRAINING, SWEEP = "training", "sweep"
-_NICE = 10  # how far trainings give way to the pages
 _SWEEPS = 2  # at a time, beside the trainings: nobody's training waits for another's sweep
 
 
@@ -187,7 +187,7 @@ class Runner:
         return [entry[3] for entry in sorted(order, key=lambda entry: entry[:3])]
 
     def _serve(self, kind: str) -> None:
-        _give_way()
+        give_way()
         while True:
             with self._changed:
                 while not (queue := self._queue(kind)):
@@ -209,12 +209,6 @@ class Runner:
                 job.state = "cancelled" if job.cancelled.is_set() and state != "failed" else state
                 if self._jobs.get(job.key) is job:
                     self._jobs.pop(job.key)
-
-
-def _give_way() -> None:
-    """Let this thread, and those it starts, come after the ones that draw pages: Linux ranks threads."""
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
 
 
 def curve(job: Job, split: str, measure: str) -> tuple[list[int], list[float]]:

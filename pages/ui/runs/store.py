@@ -3,7 +3,8 @@
 On disk an entry is a line with a checksum, the seconds it took and the measure it was followed by, then the
 model's JSON; it is written to a temporary file and renamed. An entry that is damaged in any way is dropped,
 and the run is trained again. Entries of another version of `ltr_core` are not looked at: an edited formula
-never shows old numbers.
+never shows old numbers. (diskcache prunes by itself, but pickles, has no checksum, and takes 7 ms to put
+60 kB where a file takes 0.5.)
 """
 
 from __future__ import annotations

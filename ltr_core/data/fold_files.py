@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import DataError
-from ..set.ranking_data import RankingData
-from .reading import load
-from .sources import COMPRESSIONS, KINDS
+from ..errors import DataError
+from .formats import stem_of
+from .loading import load
+from .set.ranking_data import RankingData
 
 Fold = tuple[RankingData, RankingData, RankingData]
 ROLES = {
@@ -103,24 +103,15 @@ def _fold_number(entry: Path) -> int | None:
 def _find_parts(folder: Path, name: str) -> FoldFiles:
     parts = {}
     for role, stems in ROLES.items():
-        found = sorted(entry for entry in folder.iterdir() if entry.is_file() and _stem(entry) in stems)
+        found = sorted(entry for entry in folder.iterdir() if entry.is_file() and stem_of(entry) in stems)
         if not found:
-            raise DataError(
-                f"there is no {role} file",
-                f"add {stems[0]}.txt ({', '.join(stems[1:])} will do)",
-                file=str(folder),
-            )
+            todo = f"add {stems[0]}.txt ({', '.join(stems[1:])} will do)"
+            raise DataError(f"there is no {role} file", todo, file=str(folder))
         if len(found) > 1:
             names = ", ".join(entry.name for entry in found)
             raise DataError(f"{names} could all be the {role} file", "keep one of them", file=str(folder))
         parts[role] = found[0]
     return FoldFiles(name, **parts)
-
-
-def _stem(entry: Path) -> str | None:
-    """Return the name without its suffixes, in small letters, None if the suffix is not one of data."""
-    path = entry.with_suffix("") if entry.suffix.lower() in COMPRESSIONS else entry
-    return path.stem.lower() if path.suffix.lower() in KINDS else None
 
 
 def align(parts: list[RankingData], files: list[Path]) -> list[RankingData]:
@@ -130,11 +121,8 @@ def align(parts: list[RankingData], files: list[Path]) -> list[RankingData]:
         return parts
     if not all(own in (_count_from(0, len(own)), _count_from(1, len(own))) for own in names):
         odd = next(i for i, own in enumerate(names) if own != names[0])
-        raise DataError(
-            f"its feature columns are not those of {files[0].name}",
-            "give all files the same columns",
-            file=str(files[odd]),
-        )
+        what = f"its feature columns are not those of {files[0].name}"
+        raise DataError(what, "give all files the same columns", file=str(files[odd]))
     first = min(int(own[0][1:]) for own in names)
     last = max(int(own[-1][1:]) for own in names)
     wanted = _count_from(first, last + 1 - first)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..writing import _letor_pieces
-from .reading import load
+from .loading import load
+from .writing.letor import letor_pieces
 
 _TEXT = (
     b"2 qid:1 1:0.5 2:-1e-3 # docid = a\r\n"
@@ -16,5 +16,5 @@ _TEXT = (
 def warmup() -> None:
     """Compile every kernel that reading and writing use; with a filled cache this takes milliseconds."""
     data = load(_TEXT, name="warm.txt", missing="query_min")
-    for _ in _letor_pieces(data, "warm.txt"):
+    for _ in letor_pieces(data, "warm.txt"):
         pass
