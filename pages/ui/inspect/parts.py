@@ -12,7 +12,7 @@ import streamlit as st
 from ..charts.models import draw_bars, draw_panels, draw_probabilities, draw_shape, draw_tree
 from ..kit import panel
 from ..runs.screens import Screen
-from ..session import mirror, state
+from ..session import state
 from ..session.bound import bound, clicked
 from ..style.words import count
 from ..tables import model as results
@@ -26,17 +26,7 @@ def choose(screen: Screen) -> Inspected | None:
     """Draw the choice of the run and return its model; None, and what to do, while there is none."""
     runs = {run.slot: run for run in screen.finished}
     if not runs:
-        if screen.under_way:
-            st.html('<p class="headline">Training …</p>')
-            st.skeleton(height=420)
-        elif screen.splits is not None:
-            st.html('<p class="headline">No run to look into yet.</p>')
-            st.button(
-                "Open the example",
-                type="primary",
-                on_click=mirror.open_preset,
-                key="look-start",
-            )
+        panel.no_run(bool(screen.under_way), screen.splits is not None, "look-start")
         return None
     wanted = state.get("look_run")
     first = next((slot for slot, run in runs.items() if not run.is_baseline), next(iter(runs)))

@@ -11,8 +11,9 @@ import streamlit as st
 
 from ltr_core import RankingData
 
+from ..kit import panel
 from ..runs.screens import Run, Screen
-from ..session import mirror, state
+from ..session import state
 from ..session.bound import bound
 from ..style.words import SPLIT_NAMES, signed
 from ..tables import queries as found
@@ -66,7 +67,8 @@ def choose(screen: Screen) -> Case | None:
     """Draw the controls and return what they say; None, and a word on it, while there is nothing to show."""
     st.html(_STYLE)
     if not screen.finished or screen.splits is None:
-        _draw_nothing(screen)
+        coming = "The lists come as soon as a run is done."
+        panel.no_run(bool(screen.under_way), screen.splits is not None, "rank-start", coming)
         return None
     base = screen.baseline if screen.baseline in screen.finished else None
     others = [x for x in screen.finished if x is not base]
@@ -120,18 +122,6 @@ def _case(screen: Screen, split: str, run: Run, base: Run | None, queries: pd.Da
         shown,
         doc - 1,
     )
-
-
-def _draw_nothing(screen: Screen) -> None:
-    if screen.under_way:
-        st.html(
-            '<p class="headline">Training …</p>'
-            '<p class="verdict">The lists come as soon as a run is done.</p>'
-        )
-        st.skeleton(height=420)
-    elif screen.splits is not None:
-        st.html('<p class="headline">No run to look into yet.</p>')
-        st.button("Open the example", type="primary", on_click=mirror.open_preset, key="rank-start")
 
 
 def _by_slot(runs: Sequence[Run], slot: int | None) -> Run | None:
