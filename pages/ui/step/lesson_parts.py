@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from ..kit.marks import signed_number
-from ..kit.round_tables import list_html
 from ..session import state
 from ..shapes.controls import FORMULAS
 from ..tables.steps import LEARNT, UNSEEN, Stage, loss_name
 from . import lessons
 from .formulas import ndcg_formula
+from .html import list_html
 from .lessons import LESSONS, START_ROUND, judge
 
 
