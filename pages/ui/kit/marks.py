@@ -13,7 +13,7 @@ _STRONGEST = 72  # percent of the tint in the strongest cell: digits stay readab
 
 
 def badge(grade: float, top: float = 0.0) -> str:
-    """Return a grade as a small square, its digit on its hue: by the query's highest, where that is beyond 4."""
+    """Return a grade as a small square, digit on hue: by the query's highest, where that is beyond 4."""
     level = grade_level(grade, top)
     look = f"background:{GRADE_COLOURS[level]};color:{grade_ink(level)}"
     return f'<span class="grade" style="{look}">{grade:g}</span>'
