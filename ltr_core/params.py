@@ -50,11 +50,11 @@ class Param:
     help: str = ""
     optional: bool = False
     none_label: str = "none"
-    when: Mapping[str, tuple] = field(default_factory=dict)
+    when: Mapping[str, tuple] = field(default_factory=dict, hash=False)
 
     def applies(self, values: Mapping[str, Any]) -> bool:
         """Whether this parameter has an effect beside the given values of the others."""
-        return all(values.get(name) in allowed for name, allowed in self.when.items())
+        return not self.when or all(values.get(name) in allowed for name, allowed in self.when.items())
 
     def check(self, value: Any, owner: str = "") -> Any:
         """Return the value in its proper type, or raise a `ParameterError` that names the range."""
@@ -64,7 +64,7 @@ class Param:
             return self._check_number(value, owner)
         if self.kind == "bool" and isinstance(value, (bool, numbers.Integral)) and value in (0, 1):
             return bool(value)
-        if self.kind == "choice" and any(value == c and type(value) is type(c) for c in self.choices):
+        if self.kind == "choice" and (type(value), value) in [(type(c), c) for c in self.choices]:
             return value
         if self.kind in ("text", "table"):
             return value

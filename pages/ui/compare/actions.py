@@ -9,7 +9,8 @@ import streamlit as st
 
 from ..kit import panel
 from ..runs.screens import Run, Screen
-from ..session import bound, mirror, state
+from ..session import form, mirror, state
+from ..session.bound import bound
 from ..session.link import encode_recipe
 from ..sweep.specs import can_vary
 from ..tables.repeats import Repeated
@@ -25,7 +26,8 @@ def draw(screen: Screen, seen: Repeated | None) -> None:
     slot = wanted if wanted in runs else max(runs, key=list(runs).index)
     run = runs[slot]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="run-actions"):
-        bound.select("one_run", "With the run", list(runs), slot, lambda s: runs[s].name, width=260)
+        names = {slot: run.name for slot, run in runs.items()}
+        bound("one_run", st.selectbox, "With the run", list(runs), shows=slot, words=names, width=260)
         st.button(
             "Duplicate and edit",
             icon=":material/content_copy:",
@@ -100,5 +102,5 @@ def _file(label: str, name: str, mime: str, make: Callable[[], str]) -> None:
 
 
 def _copy(run: Run) -> None:
-    state.edit_copy(run.slot)
+    form.edit_copy(run.slot)
     st.toast(f"{run.name} is in the form: change it and train.")

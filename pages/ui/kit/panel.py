@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from html import escape
 
@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from ..session import state
+from ..session.bound import bound
 from ..style.words import SPLIT_NAMES
 
 CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "toImage"]}
@@ -52,24 +53,18 @@ def csv(frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str) -> None:
     )
 
 
-def choose(name: str, labels: dict[str, str] | None = None, options: Iterable[str] | None = None) -> None:
+def choose(name: str, labels: Mapping[str, str] | None = None, options: Iterable[str] | None = None) -> None:
     """A control with a few choices side by side."""
-    param = state.params()[name]
-    labels = labels or {}
-    st.segmented_control(
-        param.help or name,
-        list(options or param.choices),
-        key=name,
-        required=True,
-        persist_state="session",
-        format_func=lambda choice: labels.get(choice, SPLIT_NAMES.get(choice, choice)),
-        label_visibility="collapsed",
-    )
+    param = state.CONTROLS[name]
+    known = {**SPLIT_NAMES, **(labels or {})}
+    words = {choice: known.get(choice, choice) for choice in options or param.choices}
+    label = param.help or name
+    bound(name, st.segmented_control, label, list(words), words=words, required=True, quiet=True)
 
 
 def switch(name: str, label: str) -> None:
     """A control that is on or off."""
-    st.toggle(label, key=name, persist_state="session", help=state.params()[name].help)
+    bound(name, st.toggle, label)
 
 
 def open_in_compare(label: str, link: str, help: str | None = None, disabled: bool = False) -> None:

@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from ltr_core import ALGORITHMS, Param, ParameterError
@@ -57,7 +58,7 @@ class RunSpec:
     recipe: Recipe
     watch: str = ""
 
-    @property
+    @cached_property
     def key(self) -> str:
         """A hash of the spec: equal specs have equal keys, on every machine."""
         text = json.dumps(plain(self), sort_keys=True, separators=(",", ":"), ensure_ascii=True)

@@ -18,8 +18,7 @@ from ..runs.screens import Screen
 from ..runs.specs import recipe_of
 from ..session import mirror, state
 from ..tables import distances as results
-from ..tables.distances import Table, Values
-from .controls import FORMULAS
+from ..tables.distances import FORMULAS, Table, Values
 from .parts import NAMES
 
 

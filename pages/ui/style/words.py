@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from ltr_core import ALGORITHMS, DISTANCES, Param
@@ -24,12 +25,14 @@ _MEASURE_OPTIONS = ("gain", "discount", "ties", "empty", "short")
 SPLIT_NAMES = {"train": "training", "valid": "validation", "test": "test", "all": "all three"}
 
 
+@lru_cache(2048)
 def param_label(param: Param) -> str:
     """Return what a parameter is called on screen."""
     name = param.name.rpartition("-")[2]
     return _LABELS.get(name) or name.removeprefix("n_").replace("_", " ")
 
 
+@lru_cache(2048, typed=True)
 def choice_label(param: Param, value: Any) -> str:
     """Return what a choice is called on screen."""
     name = param.name.rpartition("-")[2]
@@ -84,6 +87,11 @@ def run_names(recipes: Sequence[Recipe]) -> list[str]:
     The algorithm's label and whatever tells its runs apart; the algorithm itself is left out when all runs
     are its and differ in something.
     """
+    return list(_run_names(tuple(recipes)))
+
+
+@lru_cache(256, typed=True)
+def _run_names(recipes: tuple[Recipe, ...]) -> list[str]:
     names = []
     for recipe in recipes:
         cls = ALGORITHMS[recipe.algorithm]

@@ -11,7 +11,8 @@ from ltr_core import ParameterError
 
 from ..kit import panel
 from ..runs.specs import MAX_RUNS, Recipe
-from ..session import bound, mirror, state
+from ..session import mirror, state
+from ..session.bound import bound
 from ..style.words import count, param_label
 from ..tables.sweep import Shown, baseline, column_of, point_name, points, recipe, said, short, values
 
@@ -38,13 +39,8 @@ def _draw_against(seen: Shown, against: int) -> None:
     done = list(frame.loc[frame["status"] == "done", "point"])[:_MOST_OFFERED]
     done += [against] if against not in done else []
     best = seen.sweep.chosen
-    bound.select(
-        "sweep_against",
-        "Compare each point with",
-        done,
-        against,
-        lambda point: f"{point_name(seen, point)} (the best)" if point == best else point_name(seen, point),
-    )
+    names = {point: point_name(seen, point) + (" (the best)" if point == best else "") for point in done}
+    bound("sweep_against", st.selectbox, "Compare each point with", done, shows=against, words=names)
 
 
 def table(seen: Shown, against: int | None = None, picks: bool = False) -> list[int]:
