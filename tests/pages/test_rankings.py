@@ -12,8 +12,8 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core.datasets import tiny_web
-from pages.ui.charts.parts import draw_parts, draw_rounds
 from pages.ui.charts.rankings import draw_differences, draw_slopes
+from pages.ui.charts.scores import draw_parts, draw_rounds
 from pages.ui.rankings import html as rankings_html
 from pages.ui.style.theme import LIGHT, stroke
 from pages.ui.tables import queries as found

@@ -8,6 +8,8 @@ from typing import NoReturn
 
 import streamlit as st
 
+from ..style.sheet import stylesheet
+
 _HERE = Path(__file__).parent
 
 # file, title (in small letters the path of the URL), icon
@@ -37,7 +39,7 @@ def open_site() -> st.Page:
 
 def draw_frame() -> None:
     """Draw the frame; the first time there is something to read while the core is loaded, a second or two."""
-    st.html(_HERE.parent / "style" / "style.css")
+    st.html(stylesheet())
     place = st.empty()
     if "pages.ui.app.frame" not in sys.modules:
         place.html(

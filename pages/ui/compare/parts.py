@@ -9,8 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from ..app.jobs_panel import POLL_SECONDS
-from ..charts.curves import draw_curves, draw_multiples
-from ..charts.depths import draw_depths
+from ..charts.curves import draw_curves, draw_depths, draw_multiples
 from ..kit import html as tables
 from ..kit import panel
 from ..kit.drawn import drawn

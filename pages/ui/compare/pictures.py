@@ -10,8 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from ..app.jobs_panel import POLL_SECONDS
-from ..charts.curves import draw_curves
-from ..charts.depths import draw_depths
+from ..charts.curves import draw_curves, draw_depths
 from ..kit import panel
 from ..kit.drawn import drawn
 from ..runs.presets import Preset

@@ -6,7 +6,7 @@ from html import escape
 
 import streamlit as st
 
-from ..charts.parts import draw_parts, draw_rounds
+from ..charts.scores import draw_parts, draw_rounds
 from ..kit import panel
 from ..runs.screens import Run
 from ..session import state

@@ -10,8 +10,7 @@ import streamlit as st
 
 from ltr_core import ALGORITHMS, LOSSES
 
-from ..charts.gains import draw_worths
-from ..charts.losses import draw_losses
+from ..charts.functions import draw_losses, draw_worths
 from ..kit import panel
 from ..kit.html import swatch
 from ..kit.marks import heat_table, table

@@ -6,7 +6,7 @@ import streamlit as st
 
 from ltr_core import DISTANCES
 
-from ..charts.shapes import draw_distances
+from ..charts.functions import draw_distances
 from ..kit import panel
 from ..kit.html import swatch
 from ..kit.marks import table

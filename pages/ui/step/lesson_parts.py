@@ -9,13 +9,13 @@ import streamlit as st
 from ltr_core import DISTANCES
 
 from ..kit.marks import signed_number
-from ..kit.round_tables import list_html
 from ..session import state
 from ..session.bound import bound
 from ..tables.distances import FORMULAS
 from ..tables.steps import LEARNT, UNSEEN, Stage, loss_name
 from . import lessons
 from .formulas import ndcg_formula
+from .html import list_html
 from .lessons import LESSONS, START_ROUND, judge
 
 _OWN = ("lesson_round", "lesson_ddf")  # the controls of a lesson, which begin anew with each

@@ -16,7 +16,6 @@ from ..kit import panel
 from ..kit.form import draw_param
 from ..kit.marks import signed_number
 from ..kit.player import player
-from ..kit.round_tables import documents_html
 from ..runs.services import services
 from ..session import state
 from ..session.bound import bound
@@ -24,6 +23,7 @@ from ..style.theme import Palette
 from ..tables.steps import MISORDER, Setup, Stage, document_rows, loss_name, pair_shares, setup_of
 from .controls import OF_ALGORITHM, STEPPED, step_owner, step_queries
 from .formulas import round_formulas, threshold_words
+from .html import documents_html
 
 _LEARN = {"one": "this query", "all": "all six"}
 _GAINS = {
