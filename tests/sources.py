@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -99,3 +99,9 @@ def imported(path: Path) -> ModuleType:
     return importlib.import_module(
         name_of(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     )
+
+
+def none_of(offenders: Iterable[object]) -> None:
+    """Fail with the list of those that break a rule, if any do."""
+    broken = sorted({str(offender) for offender in offenders})
+    assert not broken, f"{len(broken)} break the rule:\n  " + "\n  ".join(broken)
