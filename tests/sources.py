@@ -18,7 +18,7 @@ CORE = sorted(ROOT.glob("ltr_core/**/*.py"))
 PAGES = sorted(p for p in ROOT.glob("pages/*.py") if p.name != "__init__.py")
 UI = sorted(ROOT.glob("pages/ui/**/*.py"))
 APP = [p for p in (ROOT / "app.py",) if p.exists()]
-SHIPPED = CORE + PAGES + UI + APP
+SHIPPED = CORE + PAGES + UI + APP + [ROOT / "pages" / "__init__.py"]
 
 
 def name_of(path: Path) -> str:

@@ -56,7 +56,7 @@ def _is_table(value):
     nodes = list(ast.walk(value))
     over = [node.iter for node in nodes if isinstance(node, ast.comprehension)]
     return (
-        any(isinstance(node, (ast.List, ast.Tuple, ast.Dict, ast.Set)) for node in nodes)
+        any(isinstance(node, (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.Call)) for node in nodes)
         and not any(isinstance(node, (ast.IfExp, ast.Lambda, ast.NamedExpr)) for node in nodes)
         and all(isinstance(written, (ast.List, ast.Tuple)) for written in over)
     )
