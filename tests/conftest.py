@@ -67,6 +67,7 @@ def browser():
 
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=live.CHROMIUM_FLAGS)
+        live.be_patient(chromium)
         yield chromium
         chromium.close()
 
