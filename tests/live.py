@@ -31,11 +31,11 @@ CHROMIUM_FLAGS = [
 
 PATIENCE = 180_000  # ms: a cold kernel cache on a busy machine; nothing asserts a time
 
-# Counts what the page sends to its server and what is answered, and notes when anything stirred last: input,
-# Back and Forward, a message. `tests.browser.visit.await_idle` waits by it.
+# Counts what the page sends to its server and what is answered, and notes when there was input, Back or
+# Forward last. `tests.browser.visit.await_idle` waits by it.
 WIRE = """(() => {
-  const wire = window.wire = { asked: 0, answered: 0, last: performance.now() };
-  const stir = () => { wire.last = performance.now(); };
+  const wire = window.wire = { asked: 0, answered: 0, input: performance.now(), calm: 0 };
+  const stir = () => { wire.input = performance.now(); };
   for (const kind of ["pointerdown", "pointerup", "keydown", "input", "change", "popstate"]) {
     window.addEventListener(kind, stir, true);
   }
@@ -43,10 +43,9 @@ WIRE = """(() => {
   WebSocket.prototype.send = function (...what) {
     if (!heard.has(this)) {
       heard.add(this);
-      this.addEventListener("message", () => { wire.answered = wire.asked; stir(); });
+      this.addEventListener("message", () => { wire.answered = wire.asked; });
     }
     wire.asked += 1;
-    stir();
     return send.apply(this, what);
   };
 })()"""

@@ -50,14 +50,21 @@ def await_finished(page: Page) -> None:
     expect(page.locator("[class*='st-key-stop-']")).to_have_count(0)
 
 
-# Longer than Streamlit's client holds back what one types or drags, by the page's own clock.
-IDLE = """() => window.wire && wire.asked === wire.answered && performance.now() - wire.last > 300
-  && document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning"
-  && !document.querySelector("[data-testid=stSkeleton]")"""
+# For some pictures on end: all asked is answered, no script runs, and the last input is longer ago, by the
+# page's own clock, than Streamlit's client holds back what one types or drags.
+IDLE = """() => {
+  if (!window.wire) return false;
+  const rests = wire.asked === wire.answered && performance.now() - wire.input > 300
+    && document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning"
+    && !document.querySelector("[data-testid=stSkeleton]");
+  wire.calm = rests ? wire.calm + 1 : 0;
+  return wire.calm > 3;
+}"""
 
 
 def await_idle(page: Page) -> None:
     """Wait until the server has answered all that was asked of it and has nothing more to say."""
+    page.evaluate("window.wire && (wire.calm = 0)")
     page.wait_for_function(IDLE)
 
 
