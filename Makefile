@@ -6,6 +6,7 @@ PORT ?= 8501
 ADDRESS ?= localhost
 HOSTS ?=
 PYTEST_ARGS ?=
+WORKERS ?= $(if $(PYTEST_ARGS),0,2)
 BENCH_ARGS ?=
 PY := .venv/bin/python
 RUN := requirements.txt
@@ -24,26 +25,35 @@ if [ "$$(cat .venv/.stamp-$(1) 2>/dev/null)" != "$$want" ]; then \
 fi
 endef
 
-.PHONY: help run test check bench setup venv dev kernels
+.PHONY: help run test test-quick check bench setup venv dev kernels
 
 help:
-	@echo "make run    open the dashboard on http://localhost:$(PORT) (PORT=9000 for another port; ADDRESS=0.0.0.0 lets others in)"
-	@echo "make test   run the whole test suite (PYTEST_ARGS=… for pytest)"
-	@echo "make check  lint, format and types"
-	@echo "make bench  time the algorithms beside their peers (BENCH_ARGS=… for some of them)"
-	@echo "make setup  only make .venv"
+	@echo "make run         open the dashboard on http://localhost:$(PORT) (PORT=9000; ADDRESS=0.0.0.0 lets others in)"
+	@echo "make test        run the whole test suite (PYTEST_ARGS=… for pytest)"
+	@echo "make test-quick  the same without the browser and without what takes long"
+	@echo "make check       lint, format and types"
+	@echo "make bench       time the algorithms beside their peers (BENCH_ARGS=… for some of them)"
+	@echo "make setup       only make .venv"
 
 run: setup kernels
 	@exec $(PY) -m pages.ui.app.serve --port $(PORT) --address $(ADDRESS) $(foreach host,$(HOSTS),--host $(host))
 
+# A file of tests stays in one process: its server, its browser and its fitted models are made once.
+PYTEST := $(PY) -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
+
 test: dev kernels
 	@echo "Running the test suite …"
-	@$(PY) -m pytest $(PYTEST_ARGS)
+	@$(PYTEST) $(PYTEST_ARGS)
+
+test-quick: dev kernels
+	@echo "Running the quick tests …"
+	@$(PYTEST) -m "not browser and not slow" $(PYTEST_ARGS)
 
 check: dev
 	@echo "Lint …" && $(PY) -m ruff check .
 	@echo "Format …" && $(PY) -m ruff format --check .
 	@echo "Types …" && $(PY) -m mypy
+	@$(PY) -m tests.project.sizes
 
 bench: venv kernels
 	$(call install,bench,$(BENCH))
