@@ -150,7 +150,9 @@ class QBRank(TreeRanker):
               help="Start from 0, or from the mean of the labelled grades."),
         *tree_params(n_leaves=20, learning_rate=0.05),
     )  # fmt: skip
-    by_place = "preference_weight margin labelled line_search learning_rate n_trees n_leaves min_leaf max_bins"
+    by_place = (
+        "preference_weight margin labelled line_search learning_rate n_trees n_leaves min_leaf max_bins"
+    )
     by_place += " binning"
 
     def _risk(self, data: RankingData, values: dict[str, Any]) -> PreferenceRisk:
