@@ -30,7 +30,7 @@ DEPTHS = (3, 4, 5, 6, 7)
 def state_of(page):
     """What is on screen of what a link says: depth, baseline, runs."""
     depth = page.locator(".st-key-ndcg-k input").input_value()
-    baseline = page.locator("[class*='st-key-base-'] button:disabled").get_attribute("aria-label")
+    baseline = page.locator("[class*='st-key-base-'] button:disabled").first.text_content()
     return depth, baseline, names(page)
 
 
