@@ -175,6 +175,6 @@ def test_page_hops_and_changes_come_back_in_order(page, server):
     page.wait_for_url("**/rankings?*")
     page.go_forward()
     expect(page).to_have_url(last)
-    expect(page.locator(".st-key-base-1 button")).to_be_disabled()
+    expect(button(page, "base-1")).to_be_disabled()
     await_idle(page)
     assert state_of(page) == there
