@@ -30,7 +30,7 @@ DEPTHS = (3, 4, 5, 6, 7)
 def state_of(page):
     """What is on screen of what a link says: depth, baseline, runs."""
     depth = page.locator(".st-key-ndcg-k input").input_value()
-    baseline = page.locator("[class*='st-key-base-'] button:disabled").get_attribute("aria-label")
+    baseline = page.locator("[class*='st-key-base-'] button:disabled").first.text_content()
     return depth, baseline, names(page)
 
 
@@ -175,6 +175,6 @@ def test_page_hops_and_changes_come_back_in_order(page, server):
     page.wait_for_url("**/rankings?*")
     page.go_forward()
     expect(page).to_have_url(last)
-    expect(page.locator(".st-key-base-1 button")).to_be_disabled()
+    expect(button(page, "base-1")).to_be_disabled()
     await_idle(page)
     assert state_of(page) == there
