@@ -62,8 +62,7 @@ def evaluate(
     }
     scores = scores_of(model_or_scores, data)
     table = pd.DataFrame(
-        {name: b.per_query(scores) for name, b in bound.items()},
-        index=pd.Index(data.query_ids, name="query"),
+        {name: b.per_query(scores) for name, b in bound.items()}, index=pd.Index(data.query_ids, name="query")
     )
     table.attrs["mean"] = {name: b.mean(scores) for name, b in bound.items()}
     return table

@@ -17,7 +17,7 @@ from ...errors import DataError, ParameterError
 from ...params import Param
 
 CONVENTIONS: dict[str, dict[str, Any]] = {
-    "letor": {"discount": "letor", "ties": "file", "empty": "zero", "short": "zero"},
+    "letor": {"discount": "letor", "ties": "file", "empty": "zero", "short": "zero"}
 }
 EMPTY_VALUES = {"zero": 0.0, "one": 1.0, "skip": math.nan}
 
