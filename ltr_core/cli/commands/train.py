@@ -176,9 +176,8 @@ def _print(model: Ranker, found: Mapping[str, Any], out: str | None) -> None:
     ends = [(model.n_iter_, found["values"])]
     if found["best_iteration"] not in (None, model.n_iter_):
         ends.append((found["best_iteration"], found["best_values"]))
-    rows = [
-        [split, iteration, *values[split].values()] for iteration, values in ends for split in found["data"]
-    ]
+    splits = list(found["data"])
+    rows = [[split, iteration, *values[split].values()] for iteration, values in ends for split in splits]
     names = list(found["values"]["train"])
     output.print_table(["data", "round", *names], rows, dict.fromkeys(names, output.fixed))
     if found["best_iteration"] is not None:
