@@ -24,6 +24,7 @@ from ..measures import Measure
 from ..params import Param
 from . import model_file
 from .arguments import as_data, as_eval_sets, as_measures
+from .constructor import constructor
 from .training import RoundInfo, Trainer, run_rounds
 
 _SEED = "The seed of everything drawn at random."
@@ -46,11 +47,20 @@ class Ranker(BaseEstimator, Generic[TrainerT]):
     section: ClassVar[str] = ""
     summary: ClassVar[str] = ""
     params: ClassVar[tuple[Param, ...]] = ()
+    by_place: ClassVar[str] = ""  # names that come first in the constructor, where not all are as in `params`
     rounds_param: ClassVar[str | None] = "n_rounds"  # the parameter that counts iterations
     needs_qid: ClassVar[bool] = False  # whether its scores are positions in a query's list
     additive: ClassVar[bool] = True  # whether `explain` is offered
     peer: ClassVar[bool] = False  # whether it is another library's
     install: ClassVar[str] = ""  # the command that brings that library
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Give an algorithm the constructor that its parameters describe, unless it writes its own."""
+        super().__init_subclass__(**options)
+        if "params" in vars(cls) and "__init__" not in vars(cls):
+            places = {name: place for place, name in enumerate(cls.by_place.split())}
+            params = sorted(cls.all_params(), key=lambda p: places.get(p.name, len(places)))
+            cls.__init__ = constructor(cls.__name__, params)  # type: ignore[method-assign]
 
     @classmethod
     def available(cls) -> bool:

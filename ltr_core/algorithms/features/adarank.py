@@ -154,22 +154,6 @@ class AdaRank(Ranker):
     )  # fmt: skip
     base_ = 0.0
 
-    def __init__(
-        self,
-        measure: str = "ndcg@10",
-        directions: str = "both",
-        n_rounds: int = 100,
-        max_repeats: int = 5,
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.measure = measure
-        self.directions = directions
-        self.n_rounds = n_rounds
-        self.max_repeats = max_repeats
-        self.early_stopping = early_stopping
-        self.random_state = random_state
-
     @property
     def weights_(self) -> np.ndarray:
         """The sum of ±α of each feature: the model is linear in the scaled features."""

@@ -160,22 +160,6 @@ class FeatureRank(Ranker):
     needs_qid = True
     base_ = 0.0
 
-    def __init__(
-        self,
-        n_intervals: int = 8,
-        center: str = "normal",
-        order: str = "given",
-        n_features: int | None = None,
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.n_intervals = n_intervals
-        self.center = center
-        self.order = order
-        self.n_features = n_features
-        self.early_stopping = early_stopping
-        self.random_state = random_state
-
     @property
     def feature_importances_(self) -> np.ndarray:
         """|β| of each feature, as a share of their sum."""

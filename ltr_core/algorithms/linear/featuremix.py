@@ -63,16 +63,6 @@ class FeatureMix(Ranker):
     rounds_param = None
     base_ = 0.0
 
-    def __init__(
-        self,
-        weights: str | Mapping[str, float] | None = None,
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.weights = weights
-        self.early_stopping = early_stopping
-        self.random_state = random_state
-
     @property
     def feature_importances_(self) -> np.ndarray:
         """|weight| of each feature, as a share of their sum."""

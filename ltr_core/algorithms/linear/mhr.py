@@ -76,11 +76,6 @@ class MHR(Ranker):
     needs_qid = True
     additive = False
 
-    def __init__(self, C: float = 1.0, early_stopping: int | None = None, random_state: int = 0) -> None:
-        self.C = C
-        self.early_stopping = early_stopping
-        self.random_state = random_state
-
     @property
     def feature_importances_(self) -> np.ndarray:
         """The mean over the hyperplanes of |weight|, as a share of the sum."""

@@ -65,16 +65,10 @@ class MPRank(LinearRanker):
     """
 
     label = "MPRank"
-    family = "linear"
     paper = "MPBoost (CIKM 2009)"
     section = "cited (Cortes et al. 2007)"
     summary = "A linear model whose differences of scores fit those of the grades by least squares."
     params = (RIDGE,)
-
-    def __init__(self, ridge: float = 0.01, early_stopping: int | None = None, random_state: int = 0) -> None:
-        self.ridge = ridge
-        self.early_stopping = early_stopping
-        self.random_state = random_state
 
     def _make_loss(self, pairs: PairOrder, values: dict[str, Any]) -> SquaredTube:
         return SquaredTube(pairs, 0.0)

@@ -30,18 +30,12 @@ class RankSVM(LinearRanker):
     """
 
     label = "RankSVM"
-    family = "linear"
     paper = "FRank (SIGIR 2007)"
     section = "baseline (Joachims 2002)"
     summary = "A linear model that puts the better document of each pair above the worse one by a margin."
     params = (
         Param("C", "float", 1.0, 1e-6, 1e6, log=True, help="The weight of the pairs against that of ½ ‖v‖²."),
     )
-
-    def __init__(self, C: float = 1.0, early_stopping: int | None = None, random_state: int = 0) -> None:
-        self.C = C
-        self.early_stopping = early_stopping
-        self.random_state = random_state
 
     def _make_loss(self, pairs: PairOrder, values: dict[str, Any]) -> SquaredHinge:
         return SquaredHinge(pairs)

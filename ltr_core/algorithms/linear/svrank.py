@@ -35,7 +35,6 @@ class SVRank(LinearRanker):
     """
 
     label = "SVRank"
-    family = "linear"
     paper = "MPBoost (CIKM 2009)"
     section = "cited (Cortes et al. 2007)"
     summary = "A linear model whose differences of scores follow those of the grades to within ε."
@@ -43,18 +42,6 @@ class SVRank(LinearRanker):
         RIDGE,
         Param("epsilon", "float", 0.5, 0.0, 1e6, 0.1, help="ε: a miss up to here costs nothing."),
     )
-
-    def __init__(
-        self,
-        ridge: float = 0.01,
-        epsilon: float = 0.5,
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.ridge = ridge
-        self.epsilon = epsilon
-        self.early_stopping = early_stopping
-        self.random_state = random_state
 
     def _make_loss(self, pairs: PairOrder, values: dict[str, Any]) -> SquaredTube:
         return SquaredTube(pairs, values["epsilon"])

@@ -88,18 +88,5 @@ class LambdaRank(NetworkRanker):
     pairwise = True
     per_pair = True
 
-    def __init__(
-        self,
-        k: int = 10,
-        hidden: int = 0,
-        epochs: int = 100,
-        step_size: float = 0.001,
-        l2: float = 0.0,
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        super().__init__(hidden, epochs, step_size, l2, early_stopping, random_state)
-        self.k = k
-
     def _option(self, values: dict[str, Any]) -> float:
         return float(values["k"])

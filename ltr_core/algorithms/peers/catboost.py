@@ -56,22 +56,6 @@ class CatBoost(PeerRanker):
         rate_param(),
     )  # fmt: skip
 
-    def __init__(
-        self,
-        objective: str = "YetiRank",
-        n_trees: int = 100,
-        depth: int = 6,
-        learning_rate: float = 0.1,
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.objective = objective
-        self.n_trees = n_trees
-        self.depth = depth
-        self.learning_rate = learning_rate
-        self.early_stopping = early_stopping
-        self.random_state = random_state
-
     def _start(self, data: RankingData, values: dict[str, Any]) -> PeerTrainer:
         settings = {
             "loss_function": values["objective"],

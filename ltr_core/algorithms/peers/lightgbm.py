@@ -51,24 +51,6 @@ class LightGBM(PeerRanker):
         Param("min_leaf", "int", 20, 1, 100_000, 1, log=True, help="Least number of documents in a leaf."),
     )  # fmt: skip
 
-    def __init__(
-        self,
-        objective: str = "lambdarank",
-        n_trees: int = 100,
-        n_leaves: int = 31,
-        learning_rate: float = 0.1,
-        min_leaf: int = 20,
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.objective = objective
-        self.n_trees = n_trees
-        self.n_leaves = n_leaves
-        self.learning_rate = learning_rate
-        self.min_leaf = min_leaf
-        self.early_stopping = early_stopping
-        self.random_state = random_state
-
     def _start(self, data: RankingData, values: dict[str, Any]) -> PeerTrainer:
         library = self.library()
         if values["objective"] != "regression":

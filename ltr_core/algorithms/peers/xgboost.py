@@ -52,22 +52,6 @@ class XGBoost(PeerRanker):
         rate_param(0.3),
     )  # fmt: skip
 
-    def __init__(
-        self,
-        objective: str = "rank:ndcg",
-        n_trees: int = 100,
-        depth: int = 6,
-        learning_rate: float = 0.3,
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.objective = objective
-        self.n_trees = n_trees
-        self.depth = depth
-        self.learning_rate = learning_rate
-        self.early_stopping = early_stopping
-        self.random_state = random_state
-
     def _start(self, data: RankingData, values: dict[str, Any]) -> PeerTrainer:
         library = self.library()
         if values["objective"] == "rank:ndcg":

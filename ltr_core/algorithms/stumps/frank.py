@@ -71,26 +71,6 @@ class FRank(StumpRanker):
     )  # fmt: skip
     _round_columns = ("plus", "minus")
 
-    def __init__(
-        self,
-        n_rounds: int = 200,
-        p_star: float = 1.0,
-        tied_pairs: bool = False,
-        smoothing: float = 1e-4,
-        max_bins: int = 256,
-        binning: str = "length",
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.n_rounds = n_rounds
-        self.p_star = p_star
-        self.tied_pairs = tied_pairs
-        self.smoothing = smoothing
-        self.max_bins = max_bins
-        self.binning = binning
-        self.early_stopping = early_stopping
-        self.random_state = random_state
-
     def _start(self, data: RankingData, values: dict[str, Any]) -> FidelityTrainer:
         if data.n_pairs == 0:
             raise DataError(

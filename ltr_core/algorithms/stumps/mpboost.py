@@ -80,32 +80,6 @@ class MPBoost(StumpRanker):
     )  # fmt: skip
     _round_columns = ("n", "d", "z")
 
-    def __init__(
-        self,
-        ddf: str = "logdd",
-        alpha: float | None = None,
-        lam: float | None = None,
-        beta: float | None = None,
-        ddf_table: Any = None,
-        step: str = "paper",
-        n_rounds: int = 200,
-        max_bins: int = 256,
-        binning: str = "length",
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.ddf = ddf
-        self.alpha = alpha
-        self.lam = lam
-        self.beta = beta
-        self.ddf_table = ddf_table
-        self.step = step
-        self.n_rounds = n_rounds
-        self.max_bins = max_bins
-        self.binning = binning
-        self.early_stopping = early_stopping
-        self.random_state = random_state
-
     distance_: DistanceReport
 
     def _start(self, data: RankingData, values: dict[str, Any]) -> PairTrainer:

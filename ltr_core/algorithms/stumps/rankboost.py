@@ -65,22 +65,6 @@ class RankBoost(StumpRanker):
     )  # fmt: skip
     _round_columns = ("n", "d", "z")
 
-    def __init__(
-        self,
-        variant: str = "r",
-        n_rounds: int = 200,
-        max_bins: int = 256,
-        binning: str = "length",
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.variant = variant
-        self.n_rounds = n_rounds
-        self.max_bins = max_bins
-        self.binning = binning
-        self.early_stopping = early_stopping
-        self.random_state = random_state
-
     def _start(self, data: RankingData, values: dict[str, Any]) -> PairTrainer:
         layout = PairLayout(data.y, data.offsets)
         layout.require_pairs("RankBoost")

@@ -46,6 +46,7 @@ def tree_params(n_trees: int = 100, n_leaves: int = 10, learning_rate: float = 0
 class TreeRanker(Ranker):
     """Base of the rankers that boost trees. A subclass gives its risk."""
 
+    family = "regression trees"
     rounds_param = "n_trees"
     n_outputs_: int = 1
 

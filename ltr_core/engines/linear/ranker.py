@@ -28,6 +28,7 @@ class LinearRanker(Ranker):
         Each feature's mean and 1/deviation in training; 0 for one that never changes there.
     """
 
+    family = "linear"
     rounds_param = None
     base_ = 0.0
 

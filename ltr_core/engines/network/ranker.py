@@ -56,23 +56,8 @@ class NetworkRanker(Ranker):
     shown_loss: ClassVar[QueryLoss | None] = None  # what the history shows, when that is another loss
     pairwise: ClassVar[bool] = False
     per_pair: ClassVar[bool] = False
+    hidden: int
     start_bias: ClassVar[float | None] = None  # None: the loss ignores a constant, no output bias is trained
-
-    def __init__(
-        self,
-        hidden: int = 0,
-        epochs: int = 100,
-        step_size: float = 0.001,
-        l2: float = 0.0,
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.hidden = hidden
-        self.epochs = epochs
-        self.step_size = step_size
-        self.l2 = l2
-        self.early_stopping = early_stopping
-        self.random_state = random_state
 
     @property
     def additive(self) -> bool:  # type: ignore[override]
@@ -130,7 +115,7 @@ class NetworkRanker(Ranker):
         self.weights_ = np.array(trainer.stages)
 
     def _units(self) -> int:
-        return getattr(self, "hidden_", self.hidden)
+        return self.hidden_ if hasattr(self, "hidden_") else self.hidden
 
     def _scores(self, X: np.ndarray, offsets: np.ndarray | None, iteration: int) -> np.ndarray:
         rows = X.view()

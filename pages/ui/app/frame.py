@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 from pathlib import Path
 
@@ -13,10 +14,13 @@ from ltr_core.datasets.base import SEED
 from ..kit.form import draw_param, draw_params
 from ..kit.html import swatch
 from ..runs import screens
+from ..runs.presets import START
 from ..runs.screens import Run, Screen
 from ..runs.services import attend, services
-from ..session import mirror, state
+from ..session import form, mirror, state
+from ..session.bound import bound
 from ..style.words import count, definition
+from . import controls  # noqa: F401 - all controls, before the first one is read
 from .jobs_panel import draw_jobs
 
 _HERE = Path(__file__).parent
@@ -43,32 +47,21 @@ def draw() -> Screen:
 def _draw_data() -> None:
     known = screens.entries()
     if state.get("data") not in known:
-        state.load_values({"data": state.START.data, **state.START.controls})
-    st.selectbox(
-        "Data set",
-        list(known),
-        format_func=lambda name: known[name].label,
-        key="data",
-        persist_state="session",
-        help="Generated sets, and whatever lies in the folder data/.",
-    )
+        state.load_values(START.values)
+    names = {name: entry.label for name, entry in known.items()}
+    told = "Generated sets, and whatever lies in the folder data/."
+    bound("data", st.selectbox, "Data set", list(names), words=names, help=told)
     entry = known[state.get("data")]
     state.put("fold", entry.fold(state.get("fold")))
     left, right = st.columns(2, gap="small", vertical_alignment="bottom", wrap=False)
     with left:
-        st.selectbox(
-            "Split",
-            list(entry.folds),
-            key="fold",
-            persist_state="session",
-            filter_mode=None,
-            format_func=lambda fold: "60 / 20 / 20" if fold == "split" else f"Fold {fold}",
-            help="Which queries are for training, validation and test: one random cut, or a fold.",
-        )
+        cuts = {fold: "60 / 20 / 20" if fold == "split" else f"Fold {fold}" for fold in entry.folds}
+        told = "Which queries are for training, validation and test: one random cut, or a fold."
+        bound("fold", st.selectbox, "Split", list(cuts), words=cuts, filter_mode=None, help=told)
     with right, st.popover("Size", width="stretch", help="Size, noise and seeds of the data set"):
         st.caption(entry.summary)
         own: list[Param] = [*entry.params, *([SEED] if entry.params else [])]
-        draw_params(own, lambda name: state.key(entry.name, name), {}, columns=2)
+        draw_params(own, partial(state.key, entry.name), columns=2)
         draw_param(state.CONTROLS["shuffle"], "shuffle")
         if not entry.params:
             draw_param(state.CONTROLS["missing"], "missing")
@@ -80,22 +73,16 @@ def _draw_measure() -> None:
     depth = [p for p in own if p.name == "k"]
     left, right = st.columns(2, gap="small", vertical_alignment="bottom", wrap=False)
     with left:
-        st.selectbox(
-            "Measure",
-            list(MEASURES),
-            format_func=lambda m: MEASURES[m].label,
-            key="measure",
-            persist_state="session",
-            filter_mode=None,
-            help="What is measured, everywhere on these pages.",
-        )
+        names = {known: measure.label for known, measure in MEASURES.items()}
+        told = "What is measured, everywhere on these pages."
+        bound("measure", st.selectbox, "Measure", list(names), words=names, filter_mode=None, help=told)
     with right:
         if depth:
             draw_param(depth[0], state.key(name, "k"))
     chosen = state.chosen_measure()
     with st.popover("Definition", width="stretch", help="Gain, discount, equal scores, empty queries"):
         st.caption(chosen.describe())
-        draw_params([p for p in own if p.name != "k"], lambda p: state.key(name, p), {}, columns=2)
+        draw_params([p for p in own if p.name != "k"], partial(state.key, name), columns=2)
         draw_param(state.CONTROLS["letor"], "letor")
     st.html(f'<p class="note">{escape(definition(chosen))}</p>')
 
@@ -118,7 +105,7 @@ def _draw_workspace(screen: Screen) -> None:
             _draw_chip(run)
     if not screen.runs:
         st.caption("No run yet.")
-        st.button("Open the example", on_click=state.open_preset, args=(state.START,), key="open-start")
+        st.button("Open the example", on_click=mirror.open_preset, key="open-start")
 
 
 def _draw_chip(run: Run) -> None:
@@ -142,7 +129,7 @@ def _draw_chip(run: Run) -> None:
             icon=":material/content_copy:",
             key=f"copy-{run.slot}",
             type="tertiary",
-            on_click=state.edit_copy,
+            on_click=form.edit_copy,
             args=(run.slot,),
             help=f"Copy {run.name} into the form on Compare, to change it and train",
         )

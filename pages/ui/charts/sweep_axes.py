@@ -7,9 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from ..style.theme import Palette
-
-_SCALES = {"light": ("#e3edf7", "#6baed6", "#08306b"), "dark": ("#1b2a3a", "#2f74b0", "#c6dbef")}
+from ..style.theme import DARK, LIGHT, Palette
 
 
 def is_numeric(column: pd.Series) -> bool:
@@ -74,7 +72,7 @@ def with_air(values: pd.Series, deviation: pd.Series | None = None) -> list[floa
 
 def colour_scale(colours: Palette, higher_is_better: bool) -> list[tuple[float, str]]:
     """Return the colours from worst to best: darker is better on light, lighter on dark."""
-    scale = _SCALES[colours.name] if higher_is_better else _SCALES[colours.name][::-1]
+    scale = colours.scale if higher_is_better else colours.scale[::-1]
     return list(zip((0.0, 0.5, 1.0), scale, strict=True))
 
 
@@ -84,8 +82,8 @@ def ink_on(share: float, higher_is_better: bool, colours: Palette) -> str:
         return colours.muted
     strong = share if higher_is_better else 1.0 - share
     if colours.name == "dark":
-        return "#14171c" if strong > 0.72 else "#ffffff"
-    return "#ffffff" if strong > 0.6 else "#14171c"
+        return DARK.surface if strong > 0.72 else LIGHT.surface
+    return LIGHT.surface if strong > 0.6 else DARK.surface
 
 
 def colour_bar(measure: str, colours: Palette) -> dict:

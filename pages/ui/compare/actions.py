@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
 
 from ..kit import panel
 from ..runs.screens import Run, Screen
-from ..session import bound, mirror, state
+from ..session import form, mirror, state
+from ..session.bound import bound
 from ..session.link import encode_recipe
 from ..sweep.specs import can_vary
 from ..tables.repeats import Repeated
@@ -25,7 +25,8 @@ def draw(screen: Screen, seen: Repeated | None) -> None:
     slot = wanted if wanted in runs else max(runs, key=list(runs).index)
     run = runs[slot]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="run-actions"):
-        bound.select("one_run", "With the run", list(runs), slot, lambda s: runs[s].name, width=260)
+        names = {slot: run.name for slot, run in runs.items()}
+        bound("one_run", st.selectbox, "With the run", list(runs), shows=slot, words=names, width=260)
         st.button(
             "Duplicate and edit",
             icon=":material/content_copy:",
@@ -69,7 +70,7 @@ def _sweep_around(run: Run) -> None:
     link = mirror.link_beside(state.workspace(), sweep_start=start, sweep_axes=axes)
     told = f"Vary parameters of {run.name} on the page Sweep"
     with st.container(key="use-sweep", width="content"):
-        panel.way("sweep", "Sweep around this", link, ":material/tune:", told)
+        panel.way("Sweep around this", link, "sweep", ":material/tune:", help=told)
 
 
 def _files(screen: Screen, run: Run, seen: Repeated | None) -> None:
@@ -83,22 +84,10 @@ def _files(screen: Screen, run: Run, seen: Repeated | None) -> None:
             ("TREC run", f"{stem}.run", "text/plain", exports.trec_run),
             ("TREC grades", f"{stem}.qrels", "text/plain", exports.trec_grades),
         ):
-            _file(label, name, mime, partial(make, screen, run, seen))
-
-
-def _file(label: str, name: str, mime: str, make: Callable[[], str]) -> None:
-    kind = name.rpartition(".")[2]
-    st.download_button(
-        label,
-        make,
-        file_name=name,
-        mime=mime,
-        key=f"take-{kind}",
-        on_click="ignore",
-        icon=":material/download:",
-    )
+            kind = name.rpartition(".")[2]
+            panel.download(label, partial(make, screen, run, seen), name, mime, f"take-{kind}")
 
 
 def _copy(run: Run) -> None:
-    state.edit_copy(run.slot)
+    form.edit_copy(run.slot)
     st.toast(f"{run.name} is in the form: change it and train.")

@@ -9,14 +9,14 @@ import pandas as pd
 import streamlit as st
 
 from ..app.jobs_panel import POLL_SECONDS
-from ..charts.curves import draw_curves, draw_multiples
-from ..charts.depths import draw_depths
+from ..charts.curves import draw_curves, draw_depths, draw_multiples
 from ..kit import html as tables
 from ..kit import panel
 from ..kit.drawn import drawn
 from ..runs import plan
 from ..runs.screens import Screen, last
-from ..session import bound, state
+from ..session import state
+from ..session.bound import bound
 from ..style.words import count, seconds
 from ..tables import repeats, results
 from ..tables.configurations import differences as differing
@@ -33,9 +33,9 @@ def controls(screen: Screen, seen: Repeated | None) -> None:
     """How the curves are laid out, and how often each run is trained."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare-view"):
         panel.choose("layout", _LAYOUTS)
-        bound.segments(
-            "repeat", "Trained", plan.choices(screen.entry), screen.repeat, lambda kind: _REPEATS[kind]
-        )
+        look: dict[str, Any] = {"words": _REPEATS, "required": True, "quiet": True}
+        kinds = plan.choices(screen.entry)
+        bound("repeat", st.segmented_control, "Trained", kinds, shows=screen.repeat, **look)
         if seen is not None:
             st.html(
                 f'<p class="note">Each run on {seen.n} {seen.word}; '

@@ -10,8 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from ..app.jobs_panel import POLL_SECONDS
-from ..charts.curves import draw_curves
-from ..charts.depths import draw_depths
+from ..charts.curves import draw_curves, draw_depths
 from ..kit import panel
 from ..kit.drawn import drawn
 from ..runs.presets import Preset
@@ -176,4 +175,4 @@ def preset_cards(presets: Sequence[Preset]) -> None:
                 )
                 values = {"data": preset.data, **preset.controls}
                 link = mirror.link_to(values, preset.workspace(), in_full=True)
-                panel.open_in_compare("Open this comparison", link)
+                panel.way("Open this comparison", link)

@@ -114,14 +114,14 @@ def draw(seen: Inspected) -> None:
 
 
 def _train(seen: Inspected, specs: list[RunSpec]) -> None:
-    shared, screen = services(), seen.screen
-    state.asked_beside().clear()
+    shared, screen, beside = services(), seen.screen, state.beside("inspect")
+    beside.clear()
     for spec in specs:
         values = spec.recipe.values()
         rounds = ALGORITHMS[spec.recipe.algorithm].rounds_param
         splits = partial(shared.splits, spec.data, screen.entry)
         work = work_for(spec, splits, screen.measure, shared.store)
-        state.asked_beside().add(spec.key)
+        beside.add(spec.key)
         state.jobs()[spec.key] = shared.runner.submit(
             spec.key,
             f"{seen.run.name}, {values['max_bins']} bins",

@@ -10,8 +10,8 @@ from html import escape
 from ltr_core.measures import Measure
 
 from ..kit.html import swatch
-from ..kit.round_tables import shift
-from ..style.theme import GRADE_COLOURS, Stroke, grade_level
+from ..kit.marks import badge, shift
+from ..style.theme import Stroke
 from ..style.words import number, signed
 from ..tables.documents import Page
 from ..tables.queries import IDEAL, Listed
@@ -128,14 +128,7 @@ def _linked(lists: Sequence[Listed], shown: int) -> str:
     if len(docs) > _MOST_LINKED:
         return ""
     rules = ",".join(f'.lists:has([data-doc="{d}"]:hover) [data-doc="{d}"]' for d in docs)
-    return f"<style>{rules} {{ background: color-mix(in srgb, #3f90da 22%, transparent); }}</style>"
-
-
-def badge(grade: float, top: float) -> str:
-    """Return a grade as a small square, its hue by the query's highest grade where that is beyond 4."""
-    level = grade_level(grade, top)
-    ink = "#ffffff" if level >= 3 else "#23272e"
-    return f'<span class="grade" style="background:{GRADE_COLOURS[level]};color:{ink}">{grade:g}</span>'
+    return f"<style>{rules} {{ background: color-mix(in srgb, var(--rs-slot-0) 22%, transparent); }}</style>"
 
 
 def page_html(page: Page, query: str, grade: float, top: float) -> str:

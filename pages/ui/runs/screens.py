@@ -166,7 +166,6 @@ def _lines(entry: Entry, data: DataSpec, measure: Measure, trains: bool) -> list
 
 def _give_up_all_but(wanted: set[str]) -> None:
     """Cancel and forget what is under way for runs no longer on screen; keep what was stopped."""
-    wanted = wanted | state.sweeps().keys
     services().runner.keep(state.owner(), wanted)
     mine = state.jobs()
     for key in [key for key, job in mine.items() if key not in wanted]:

@@ -8,8 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..style.theme import LIGHT, Palette
-from .base import new_figure
-from .panels import new_panels
+from .base import hold_still, name_rows, new_figure, new_panels, shorten, tint_of, widened, write
 
 _MOST_PARTS = 12  # bars of a score; the rest is one bar
 
@@ -50,40 +49,23 @@ def draw_parts(rows: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
         marker={"symbol": "line-ns", "size": 15, "line": {"width": 2.2, "color": colours.text}},
     )
     for place, value, ink in zip(places, added, tint, strict=True):
-        figure.add_annotation(
-            x=1,
-            xref="x domain",
-            xanchor="left",
-            xshift=8,
-            y=place,
-            showarrow=False,
-            text=f"{value:+.4f}".replace("-", "−") if value else "0",
-            font={"size": 12, "color": ink},
-        )
-    low, high = min([0.0, *added, *mean]), max([0.0, *added, *mean])
-    air = 0.04 * (high - low) or 1.0
-    figure.update_xaxes(range=[low - air, high + air], fixedrange=True, nticks=6)
-    figure.update_yaxes(
-        tickvals=places,
-        ticktext=labels,
-        range=[len(labels) - 0.4, -0.6],
-        showgrid=False,
-        fixedrange=True,
-        ticks="",
-    )
+        text = f"{value:+.4f}".replace("-", "−") if value else "0"
+        write(figure, 1, place, text, ink, xref="x domain", xanchor="left", xshift=8)
+    ends = widened(min([0.0, *added, *mean]), max([0.0, *added, *mean]), 0.04, 1.0)
+    figure.update_xaxes(range=ends, fixedrange=True, nticks=6)
+    name_rows(figure, labels, downwards=True)
     figure.add_vline(x=0, line={"color": colours.muted, "width": 1})
-    figure.update_layout(hovermode="closest", dragmode=False, margin_r=70)
+    hold_still(figure, margin_r=70)
     return figure
 
 
-def draw_rounds(rows: pd.DataFrame, colours: Palette = LIGHT, height: int = 260) -> go.Figure:
+def draw_rounds(rows: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
     """Draw a document's score by round above what each round added to it.
 
     `rows` has iteration, added, score, by (what the round looked at, or empty).
     """
-    figure = new_panels(
-        colours, height, rows=2, cols=1, shared_xaxes=True, row_heights=[0.5, 0.5], vertical_spacing=0.1
-    )
+    grid = {"rows": 2, "cols": 1, "row_heights": [0.5, 0.5], "vertical_spacing": 0.1}
+    figure = new_panels(colours, 260, shared_xaxes=True, **grid)
     x = rows["iteration"]
     figure.add_scatter(
         x=x,
@@ -111,13 +93,3 @@ def draw_rounds(rows: pd.DataFrame, colours: Palette = LIGHT, height: int = 260)
     figure.update_yaxes(title_text="added", row=2, col=1)
     figure.update_layout(bargap=0)
     return figure
-
-
-def tint_of(value: float, colours: Palette) -> str:
-    """Return the colour of what is better, worse, or neither."""
-    return colours.better if value > 0 else colours.worse if value < 0 else colours.muted
-
-
-def shorten(name: str, most: int = 24) -> str:
-    """Return a name that is no longer than there is room for."""
-    return name if len(name) <= most else name[: most - 1] + "…"

@@ -6,8 +6,8 @@ from html import escape
 
 import pandas as pd
 
-from ..step.formulas import threshold_words
-from .marks import badge, shift, signed_number, table
+from ..kit.marks import badge, shift, signed_number, table
+from .formulas import threshold_words
 
 
 def documents_html(rows: pd.DataFrame, feature: str, threshold: float, hide: bool = False) -> str:
