@@ -13,33 +13,10 @@ from .params import Param
 from .sweeps import Sweep, estimate_sweep, load_sweep, sweep
 from .warmup import warmup
 
-__all__ = [
-    "ALGORITHMS",
-    "DISTANCES",
-    "LOSSES",
-    "MEASURES",
-    "DataError",
-    "Param",
-    "ParameterError",
-    "RankingData",
-    "Sweep",
-    "check_distance",
-    "compare",
-    "datasets",
-    "distance",
-    "estimate_sweep",
-    "evaluate",
-    "folds",
-    "load",
-    "load_folds",
-    "load_model",
-    "load_sweep",
-    "measure",
-    "save",
-    "split",
-    "sweep",
-    "warmup",
-]
+__all__ = ["ALGORITHMS", "DISTANCES", "LOSSES", "MEASURES", "DataError", "Param", "ParameterError"]
+__all__ += ["RankingData", "Sweep", "check_distance", "compare", "datasets", "distance"]
+__all__ += ["estimate_sweep", "evaluate", "folds", "load", "load_folds", "load_model", "load_sweep"]
+__all__ += ["measure", "save", "split", "sweep", "warmup"]
 __all__ += [*ALGORITHMS, *FUNCTIONS]
 
 

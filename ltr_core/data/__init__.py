@@ -9,7 +9,7 @@ from .formats import FORMATS, format_of, say_formats, stem_of
 from .loading import Problem, load, report
 from .reading.options import MAX_CELLS, MISSING
 from .saving import save
-from .set.checking import as_features, as_grades
+from .set.checking import as_features, as_grades, as_numbers
 from .set.describe import describe
 from .set.feature_table import describe_features, grade_counts, histogram_by_grade, query_sizes
 from .set.grouping import group_rows
@@ -17,32 +17,7 @@ from .set.ranking_data import RankingData
 from .set.splitting import folds, split
 from .warming import warmup
 
-__all__ = [
-    "FORMATS",
-    "MAX_CELLS",
-    "MISSING",
-    "ROLES",
-    "FoldFiles",
-    "Problem",
-    "RankingData",
-    "align",
-    "as_features",
-    "as_grades",
-    "describe",
-    "describe_features",
-    "find_folds",
-    "folds",
-    "format_of",
-    "grade_counts",
-    "group_rows",
-    "histogram_by_grade",
-    "load",
-    "load_folds",
-    "query_sizes",
-    "report",
-    "save",
-    "say_formats",
-    "split",
-    "stem_of",
-    "warmup",
-]
+__all__ = ["FORMATS", "MAX_CELLS", "MISSING", "ROLES", "FoldFiles", "Problem", "RankingData", "align"]
+__all__ += ["as_features", "as_grades", "as_numbers", "describe", "describe_features", "find_folds"]
+__all__ += ["folds", "format_of", "grade_counts", "group_rows", "histogram_by_grade", "load"]
+__all__ += ["load_folds", "query_sizes", "report", "save", "say_formats", "split", "stem_of", "warmup"]

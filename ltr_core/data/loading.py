@@ -77,23 +77,12 @@ def load(
     return _read(source, name, Options(missing, n_features, first_index, query_file, ignore, max_cells))
 
 
-def report(
-    source: Any,
-    *,
-    missing: str = "error",
-    name: str | None = None,
-    n_features: int | None = None,
-    first_index: int | None = None,
-    query_file: Any = None,
-    ignore: Sequence[str] = (),
-    max_cells: int = MAX_CELLS,
-    limit: int = 100,
-) -> list[Problem]:
+def report(source: Any, *, name: str | None = None, limit: int = 100, **how: Any) -> list[Problem]:
     """Return what is wrong with a file, line by line, up to `limit` problems; an empty list if nothing is.
 
     The other arguments are those of `load`. A line is reported for the first thing that is wrong in it.
     """
-    options = Options(missing, n_features, first_index, query_file, ignore, max_cells, limit)
+    options = Options(limit=limit, **how)
     try:
         _read(source, name, options)
     except DataError as error:

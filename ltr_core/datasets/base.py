@@ -52,9 +52,8 @@ class DataSet:
         known = {p.name: p for p in self.params}
         unknown = sorted(set(size) - set(known))
         if unknown:
-            raise ParameterError(
-                f"The data set {self.name} has no parameter {unknown[0]!r}. It has {', '.join(known)}."
-            )
+            what = f"The data set {self.name} has no parameter {unknown[0]!r}"
+            raise ParameterError(f"{what}. It has {', '.join(known)}.")
         return {name: p.check(size.get(name, p.default), self.name) for name, p in known.items()}
 
     def make(self, seed: int = 0, **size: Any) -> RankingData:

@@ -13,11 +13,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...data import as_numbers
 from ...errors import DataError, ParameterError
 from ...params import Param
 
 CONVENTIONS: dict[str, dict[str, Any]] = {
-    "letor": {"discount": "letor", "ties": "file", "empty": "zero", "short": "zero"},
+    "letor": {"discount": "letor", "ties": "file", "empty": "zero", "short": "zero"}
 }
 EMPTY_VALUES = {"zero": 0.0, "one": 1.0, "skip": math.nan}
 
@@ -111,10 +112,8 @@ class Measure:
         y = frozen(np.ascontiguousarray(y, dtype=np.float64))
         offsets = frozen(np.ascontiguousarray(offsets, dtype=np.int64))
         if y.ndim != 1 or offsets.ndim != 1 or len(offsets) < 2 or offsets[0] != 0 or offsets[-1] != len(y):
-            raise DataError(
-                f"the offsets do not divide {y.size} documents into queries",
-                "start at 0 and end at their number",
-            )
+            what = f"the offsets do not divide {y.size} documents into queries"
+            raise DataError(what, "start at 0 and end at their number")
         if (offsets[1:] <= offsets[:-1]).any():
             raise DataError("a query has no document", "give offsets that increase")
         return BoundMeasure(len(y), *self._prepare(y, offsets))
@@ -179,16 +178,7 @@ def mean_of(values: np.ndarray) -> float:
 
 def as_scores(scores: Any, n_docs: int) -> np.ndarray:
     """Return scores as a read-only float64 array of finite numbers, or say which is not one."""
-    try:
-        values = np.ascontiguousarray(scores, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError(
-            f"the scores are not numbers ({error})", "give one number for each document"
-        ) from None
-    if values.shape != (n_docs,):
-        raise DataError(
-            f"the scores have shape {values.shape} for {n_docs} documents", "give one score for each document"
-        )
+    values = as_numbers(scores, n_docs, "score")
     with np.errstate(all="ignore"):
         total = values.sum()  # finite unless a score is not, or it overflows: a quarter of isfinite's time
     if not math.isfinite(total) and not np.isfinite(values).all():
