@@ -12,7 +12,6 @@ import ltr_core as ltr
 from ltr_core import threads
 from ltr_core.engines.stumps import direct, exponential, search
 from ltr_core.engines.stumps.layout import PairLayout
-from ltr_core.engines.stumps.misorder import count_misordered
 from tests import naive
 from tests.algorithms.test_mpboost import curve
 
@@ -111,7 +110,7 @@ def test_misordered_pairs_are_counted(n_docs):
     y[:1] = 7.0
     layout = PairLayout(y, np.array([0, n_docs]))
     wrong = ((y[:, None] > y[None, :]) & (scores[:, None] <= scores[None, :])).sum()
-    assert count_misordered(layout, scores[layout.rows]) == wrong
+    assert layout.count_misordered(scores[layout.rows]) == wrong
 
 
 def test_a_layout_keeps_the_queries_with_pairs_best_grade_first():
