@@ -37,6 +37,11 @@ EARLY_STOPPING = Param(
 )  # fmt: skip
 
 
+def as_shares(sizes: np.ndarray) -> np.ndarray:
+    """Return sizes, none negative, as shares of their sum; all 0 where there are none."""
+    return sizes / sizes.sum() if sizes.any() else sizes
+
+
 class Ranker(BaseEstimator):
     """Base of every algorithm: a scikit-learn estimator that learns to rank."""
 

@@ -17,9 +17,8 @@ from numba import njit
 from ...data import RankingData
 from ...engines.linear.newton import PairLoss
 from ...engines.linear.pairs import PairOrder
-from ...engines.linear.ranker import LinearRanker
+from ...engines.linear.ranker import RIDGE, LinearRanker
 from ...engines.linear.tube import SquaredTube
-from .svrank import RIDGE
 
 _CELLS_AT_A_TIME = 4_000_000
 

@@ -10,11 +10,12 @@ import numpy as np
 from ...data import RankingData
 from ...errors import ParameterError
 from ...params import Param
-from ...rankers.base import Ranker
+from ...rankers.base import Ranker, as_shares
 from ...rankers.model_file import State
 from .kernels import Net, _score_documents, n_weights
+from .mean_loss import grade_range
 from .query_loss import QueryLoss
-from .trainer import NetworkTrainer, grade_range
+from .trainer import NetworkTrainer
 
 _MOST_UNITS = 512
 PARAMS = (
@@ -74,8 +75,7 @@ class NetworkRanker(Ranker):
         """The norm of each standardised feature's weights (linear: |w|), as a share of their sum."""
         d = self.n_features_in_
         weights = self.weights_[-1, : d * max(1, self._units())].reshape(d, -1)
-        norms = np.linalg.norm(weights, axis=1) * (self.scale_ > 0)
-        return norms / norms.sum() if norms.any() else norms
+        return as_shares(np.linalg.norm(weights, axis=1) * (self.scale_ > 0))
 
     def explain(self, X: Any) -> np.ndarray:
         """Return w_k · (x_k − mean_k) / deviation_k for each document and feature."""

@@ -6,7 +6,8 @@ import numpy as np
 
 from ...data import RankingData
 from ...errors import DataError
-from .kernels import Adam, Net, Queries, _run_epoch, _score_documents, _sum_losses, n_decayed, n_weights
+from .kernels import Adam, Net, _run_epoch, _score_documents, n_decayed, n_weights
+from .mean_loss import MeanLoss
 from .query_loss import QueryLoss
 from .scaling import standardiser
 
@@ -16,19 +17,15 @@ class NetworkFollower:
 
     def __init__(self, trainer: NetworkTrainer, data: RankingData) -> None:
         self.trainer = trainer
-        self.queries = as_queries(data)
-        low, high = grade_range(data)
-        self.counted = np.flatnonzero(low < high) if trainer.pairwise else np.arange(data.n_queries)
-        self.divisor = data.n_pairs if trainer.per_pair else len(self.counted)
+        terms = (trainer.shown_loss, trainer.option, trainer.pairwise, trainer.per_pair)
+        self._mean = MeanLoss(data, *terms)
+        self.queries = self._mean.queries
         self.scores = np.empty(data.n_docs)
         self.advance()
 
     def values(self) -> dict[str, float]:
         """Return the mean loss."""
-        total = _sum_losses(
-            self.trainer.shown_loss, self.trainer.option, self.queries, self.counted, self.scores
-        )
-        return {"loss": total / self.divisor if self.divisor else np.nan}
+        return {"loss": self._mean.at(self.scores)}
 
     def advance(self) -> None:
         """Score the documents with the network as it is now."""
@@ -130,16 +127,3 @@ class NetworkTrainer(NetworkFollower):
     def follow(self, data: RankingData) -> NetworkFollower:
         """Start following another data set."""
         return NetworkFollower(self, data)
-
-
-def as_queries(data: RankingData) -> Queries:
-    """Return the data as the kernels want them."""
-    query = np.repeat(np.arange(data.n_queries), np.diff(data.offsets))
-    best = np.lexsort((-data.y, query)) - data.offsets[query]
-    return Queries(data.X, data.y.copy(), best, data.offsets)
-
-
-def grade_range(data: RankingData) -> tuple[np.ndarray, np.ndarray]:
-    """Return each query's lowest and highest grade."""
-    starts = data.offsets[:-1]
-    return np.minimum.reduceat(data.y, starts), np.maximum.reduceat(data.y, starts)

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...data import RankingData
 from ...errors import ParameterError
 from ...params import Param
-from ...rankers.base import Ranker
+from ...rankers.base import Ranker, as_shares
 from ...rankers.model_file import State
 from ...threads import may_run_parallel
 from ..binning.bins import PARAMS as BINNING
@@ -121,8 +121,7 @@ class StumpRanker(Ranker):
     def feature_importances_(self) -> np.ndarray:
         """Each feature's share of the summed gains."""
         check_is_fitted(self, "rounds_")
-        gains = np.bincount(self.stump_features_, self.rounds_["gain"], self.n_features_in_)
-        return gains / gains.sum() if gains.sum() > 0 else gains
+        return as_shares(np.bincount(self.stump_features_, self.rounds_["gain"], self.n_features_in_))
 
     def shape_function(self, feature: int | str) -> tuple[np.ndarray, np.ndarray]:
         """Return what a feature contributes: breakpoints x and the values on either side of them.

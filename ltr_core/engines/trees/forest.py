@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numba import njit, prange
 
+from ...rankers.base import as_shares
 from ...rankers.model_file import State
 from ...threads import may_run_parallel
 from .tree import Tree
@@ -133,8 +134,7 @@ class Forest:
     def importances(self, n_features: int) -> np.ndarray:
         """Return each feature's share of all gains (all 0 in a forest without splits)."""
         inner = self.feature >= 0
-        gains = np.bincount(self.feature[inner], self.gain[inner], n_features)
-        return gains / gains.sum() if gains.sum() > 0 else gains
+        return as_shares(np.bincount(self.feature[inner], self.gain[inner], n_features))
 
     # Files ------------------------------------------------------------------------------------------------
 
