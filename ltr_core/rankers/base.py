@@ -43,7 +43,16 @@ def as_shares(sizes: np.ndarray) -> np.ndarray:
 
 
 class Ranker(BaseEstimator):
-    """Base of every algorithm: a scikit-learn estimator that learns to rank."""
+    """Base of every algorithm: a scikit-learn estimator that learns to rank.
+
+    Parameters
+    ----------
+    early_stopping : int, optional
+        End after this many rounds without a better first measure on the first evaluation set. A model that is
+        found in one iteration has nothing to end.
+    random_state : int
+        The seed of everything drawn at random, also by a peer's library; often that is nothing.
+    """
 
     label: ClassVar[str] = ""
     family: ClassVar[str] = ""

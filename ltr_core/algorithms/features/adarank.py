@@ -1,5 +1,4 @@
 """AdaRank (Xu & Li, SIGIR 2007; a baseline in paper 000): boosting single features for a measure of lists.
-lists.
 
 The weak ranker is one feature, high values first or (``directions="both"``) low values first. Queries have
 weights P, uniform at first; E is NDCG@k or average precision of each query, by the measures' own
@@ -117,10 +116,6 @@ class AdaRank(Ranker):
         How many rounds.
     max_repeats : int
         How often in a row one feature may be taken.
-    early_stopping : int, optional
-        End after this many rounds without a better first measure on the first evaluation set.
-    random_state : int
-        Unused: nothing is drawn at random.
 
     Attributes
     ----------

@@ -121,10 +121,6 @@ class FeatureRank(Ranker):
         Features in the order given, or those that agree best with the grades first.
     n_features : int, optional
         How many features to use; None uses all.
-    early_stopping : int, optional
-        End after this many rounds without a better first measure on the first evaluation set.
-    random_state : int
-        Unused: nothing is drawn at random.
 
     Attributes
     ----------

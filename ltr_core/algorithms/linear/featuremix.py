@@ -39,10 +39,6 @@ class FeatureMix(LinearModel):
     weights : str or mapping, optional
         Features and their weights, as ``"BM25=0.8, PageRank=0.2"`` or ``{"BM25": 0.8, "PageRank": 0.2}``;
         a name alone weighs 1. None tunes the mix.
-    early_stopping : int, optional
-        Unused: there is one iteration.
-    random_state : int
-        Unused: nothing is drawn at random.
 
     Attributes
     ----------

@@ -50,10 +50,6 @@ class MHR(LinearModel):
     ----------
     C : float
         The weight of the pairs against the size of the weights, in each RankSVM.
-    early_stopping : int, optional
-        Unused: there is one iteration.
-    random_state : int
-        Unused: nothing is drawn at random.
 
     Attributes
     ----------

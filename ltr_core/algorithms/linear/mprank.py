@@ -57,10 +57,6 @@ class MPRank(LinearRanker):
     ----------
     ridge : float
         λ.
-    early_stopping : int, optional
-        Unused: there is one iteration.
-    random_state : int
-        Unused: nothing is drawn at random.
     """
 
     label = "MPRank"

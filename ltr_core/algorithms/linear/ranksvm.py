@@ -22,10 +22,6 @@ class RankSVM(LinearRanker):
     ----------
     C : float
         The weight of the pairs against the size of the weights.
-    early_stopping : int, optional
-        Unused: there is one iteration.
-    random_state : int
-        Unused: nothing is drawn at random.
     """
 
     label = "RankSVM"

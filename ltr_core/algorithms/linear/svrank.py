@@ -26,10 +26,6 @@ class SVRank(LinearRanker):
         λ.
     epsilon : float
         ε, in grades.
-    early_stopping : int, optional
-        Unused: there is one iteration.
-    random_state : int
-        Unused: nothing is drawn at random.
     """
 
     label = "SVRank"

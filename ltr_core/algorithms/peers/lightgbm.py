@@ -30,10 +30,6 @@ class LightGBM(PeerRanker):
         How much of each tree is added.
     min_leaf : int
         Least number of documents in a leaf.
-    early_stopping : int, optional
-        End after this many trees without a better validation measure.
-    random_state : int
-        The library's seed.
     """
 
     label = "LightGBM"

@@ -31,10 +31,6 @@ class XGBoost(PeerRanker):
         Number of trees, and levels of each.
     learning_rate : float
         How much of each tree is added.
-    early_stopping : int, optional
-        End after this many trees without a better validation measure.
-    random_state : int
-        The library's seed.
     """
 
     label = "XGBoost"

@@ -46,10 +46,6 @@ class FRank(StumpRanker):
         What is added to both weights of a stump before the logarithm, as a share of all weights.
     max_bins, binning
         How features are binned.
-    early_stopping : int, optional
-        End after this many rounds without a better first measure on the first evaluation set.
-    random_state : int
-        Unused: nothing is drawn at random.
 
     Attributes
     ----------

@@ -43,10 +43,6 @@ class MPBoost(ExponentialRanker):
         How many stumps.
     max_bins, binning
         How features are binned.
-    early_stopping : int, optional
-        End after this many rounds without a better first measure on the first evaluation set.
-    random_state : int
-        Unused: nothing is drawn at random.
 
     Attributes
     ----------
@@ -110,17 +106,10 @@ class MPBoost(ExponentialRanker):
     def _set_state(self, state: State) -> None:
         super()._set_state(state)
         kept = state.sub("distance")
-        value = kept.get("value")
-        violations = kept.get("violations")
-        self.distance_ = DistanceReport(
-            self.ddf,
-            DISTANCES[self.ddf].parameter,
-            None if value is None else kept.number("value", 0.0),
-            bool(kept.get("sign_holds")),
-            bool(kept.get("larger_gap_larger_distance")),
-            kept.number("mean"),
-            kept.number("low"),
-            kept.number("high"),
-            bool(kept.get("about_one")),
-            tuple(str(v) for v in violations) if isinstance(violations, list) else (),
-        )
+        value, violations = kept.get("value"), kept.get("violations")
+        flags, numbers = ("sign_holds", "larger_gap_larger_distance", "about_one"), ("mean", "low", "high")
+        report: dict[str, Any] = {name: bool(kept.get(name)) for name in flags}
+        report |= {name: kept.number(name) for name in numbers}
+        report["value"] = None if value is None else kept.number("value", 0.0)
+        report["violations"] = tuple(map(str, violations)) if isinstance(violations, list) else ()
+        self.distance_ = DistanceReport(self.ddf, DISTANCES[self.ddf].parameter, **report)

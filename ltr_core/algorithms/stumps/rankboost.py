@@ -38,10 +38,6 @@ class RankBoost(ExponentialRanker):
         How many stumps.
     max_bins, binning
         How features are binned.
-    early_stopping : int, optional
-        End after this many rounds without a better first measure on the first evaluation set.
-    random_state : int
-        Unused: nothing is drawn at random.
 
     Attributes
     ----------

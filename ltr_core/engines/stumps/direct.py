@@ -12,6 +12,7 @@ from . import direct_kernels as kernels
 from .direct_kernels import Distances, Kept, Sums
 from .layout import PairLayout
 from .screen import FINE, HIGH, LOW, Packed, pack
+from .search import PairWeights
 
 _KINDS = {"binary": 0, "ldd": 1, "logdd": 2, "logitdd": 3, "table": 4}
 _RENEW_ROUNDS, _RENEW_MOVE = 64, 30.0
@@ -19,7 +20,7 @@ _KEPT_BYTES = 64 << 20  # pairs are kept in memory up to this
 _TOGETHER = 4  # features swept together, so that a pair that is not kept is weighed once for all of them
 
 
-class DirectWeights:
+class DirectWeights(PairWeights):
     """The weights exp(-d Δ) of all pairs at the current scores; as `PairWeights` says.
 
     Parameters
@@ -58,11 +59,6 @@ class DirectWeights:
         self._rounds, self._moved = 0, 0.0
         self._start_over()
 
-    @property
-    def log_loss(self) -> float:
-        """The logarithm of the mean weight."""
-        return float(self.shift + np.log(self.total) - np.log(self.layout.n_pairs))
-
     def misorder(self) -> float:
         """Return the share of pairs with F_i <= F_j."""
         return self._wrong / self.layout.n_pairs
@@ -83,11 +79,6 @@ class DirectWeights:
         if self._rounds >= _RENEW_ROUNDS or self._moved > _RENEW_MOVE:
             self._rescale(self._renew())
         return N / old, D / old, float(np.log(new / old))
-
-    def start_over(self, scores: np.ndarray) -> None:
-        """Weigh the pairs at these scores, whatever came before."""
-        self.scores[:] = scores
-        self._start_over()
 
     def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> tuple[list[np.ndarray], float]:
         """Return for each chosen feature the changes of D at each bin, block by block, and their unit."""

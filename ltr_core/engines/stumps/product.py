@@ -9,6 +9,7 @@ from . import product_kernels as kernels
 from .layout import PairLayout
 from .product_kernels import Scales, Sides, State, Step
 from .screen import FINE, HIGH, LOW, LOW_BITS, Packed
+from .search import PairWeights
 
 MOST_GRADES = 16  # beyond, pairs are weighed one by one
 _SIZES = (2, 4, 7, 15)  # numbers of other grades that kernels are compiled for; the rest take the next size
@@ -16,8 +17,8 @@ _RENEW_ROUNDS, _RENEW_MOVE = 64, 30.0  # factors drift by rounding, and by e^30 
 _NOWHERE = 1 << 20  # a threshold above every bin
 
 
-class ProductWeights:
-    """The weights exp(-d Δ) of all pairs at the current scores: `PairWeights` says what they are asked.
+class ProductWeights(PairWeights):
+    """The weights exp(-d Δ) of all pairs at the current scores.
 
     Parameters
     ----------
@@ -26,15 +27,6 @@ class ProductWeights:
         |d| between the grades.
     masses : float64 array (K, K), optional
         What a pair's weight counts in D; a data set that is only followed needs none.
-
-    Attributes
-    ----------
-    scores : float64 array (n,)
-        F, in the layout's order.
-    total, shift : float
-        Σ of the weights divided by exp(shift).
-    packed : Packed
-        For the search.
     """
 
     packed: Packed
@@ -69,11 +61,6 @@ class ProductWeights:
         self._rounds, self._moved = 0, 0.0
         self._start_over()
 
-    @property
-    def log_loss(self) -> float:
-        """The logarithm of the mean weight."""
-        return float(self.shift + np.log(self.total) - np.log(self.layout.n_pairs))
-
     def misorder(self) -> float:
         """Return the share of pairs with F_i <= F_j."""
         return self.layout.count_misordered(self.scores) / self.layout.n_pairs
@@ -99,11 +86,6 @@ class ProductWeights:
         _, up, down = sums
         N, D = (self.distances * (up - down)).sum() / before, (self.masses * (up + down)).sum() / before
         return float(N), float(D), self._log_z(sums, value)
-
-    def start_over(self, scores: np.ndarray) -> None:
-        """Weigh the pairs at these scores, whatever came before."""
-        self.scores[:] = scores
-        self._start_over()
 
     def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> tuple[list[np.ndarray], float]:
         """Return for each chosen feature the changes of D at each bin, block by block, and their unit."""

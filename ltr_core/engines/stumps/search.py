@@ -14,6 +14,7 @@ import numpy as np
 
 from ...threads import may_run_parallel
 from . import screen
+from .layout import PairLayout
 from .screen import Change, Grain, Packed
 
 TIE = 1e-11
@@ -47,11 +48,24 @@ class Weights(Protocol):
 
 
 class PairWeights(Weights, Protocol):
-    """The weights exp(-d Δ) of all pairs of a data set, brought forward stump by stump."""
+    """The weights exp(-d Δ) of all pairs of a data set, brought forward stump by stump.
+
+    Attributes
+    ----------
+    scores : float64 array (n,)
+        F, in the layout's order.
+    total, shift : float
+        Σ of the weights divided by exp(shift).
+    """
+
+    layout: PairLayout
+    scores: np.ndarray
+    shift: float
 
     @property
     def log_loss(self) -> float:
         """The logarithm of the mean weight."""
+        return float(self.shift + np.log(self.total) - np.log(self.layout.n_pairs))
 
     def misorder(self) -> float:
         """Return the share of pairs with F_i <= F_j."""
@@ -61,6 +75,11 @@ class PairWeights(Weights, Protocol):
 
     def start_over(self, scores: np.ndarray) -> None:
         """Weigh the pairs at these scores, whatever came before."""
+        self.scores[:] = scores
+        self._start_over()
+
+    def _start_over(self) -> None:
+        """Work everything out from the scores."""
 
 
 class Candidate(NamedTuple):
