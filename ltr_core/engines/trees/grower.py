@@ -15,7 +15,7 @@ import numpy as np
 from ...threads import may_run_parallel
 from ..binning.bins import Binned
 from .packing import pack
-from .partition import add_leaves, gather_packed, number_rows, split_rows, sum_leaves
+from .partition import _gather_packed, _number_rows, _split_rows, add_leaves, sum_leaves
 from .splitting import Node, Table, choose_best, split_node, split_siblings
 from .tree import Tree
 
@@ -97,7 +97,7 @@ class TreeGrower:
         self._left, self._right, self._n_docs = [-1], [-1], [n_docs]
         with may_run_parallel(n_docs, _ROWS) as parallel:
             self._packing = pack(pull, weight, parallel, space.packed)
-        number_rows(space.rows)
+        _number_rows(space.rows)
         self._root = Leaf(0, 0, n_docs, 0, space.packed.sum(axis=1))
         self.leaves = [self._root]
         if space.n_leaves > 1 and self._splittable(self._root):
@@ -111,7 +111,7 @@ class TreeGrower:
             return False
         space = self.space
         node_rows = space.rows[parent.start : parent.stop]
-        n_left = split_rows(space.bins[parent.feature], parent.split_bin, space.spare, node_rows)
+        n_left = _split_rows(space.bins[parent.feature], parent.split_bin, space.spare, node_rows)
         middle = parent.start + n_left
         node = self._record(parent, n_left)
         left = Leaf(node, parent.start, middle, parent.slot, parent.total)
@@ -211,7 +211,7 @@ class TreeGrower:
         n_rows = len(self.space.packed)
         packed = self.space.gathered[: n_rows * len(rows)].reshape(n_rows, len(rows))
         leaf.total = np.empty(n_rows, np.int64)
-        gather_packed(self.space.packed, rows, packed, leaf.total)
+        _gather_packed(self.space.packed, rows, packed, leaf.total)
         return rows, packed
 
     def _note_best(self, leaf: Leaf, row: int) -> None:
