@@ -38,8 +38,22 @@ EARLY_STOPPING = Param(
 TrainerT = TypeVar("TrainerT", bound=Trainer)
 
 
+def as_shares(sizes: np.ndarray) -> np.ndarray:
+    """Return sizes, none negative, as shares of their sum; all 0 where there are none."""
+    return sizes / sizes.sum() if sizes.any() else sizes
+
+
 class Ranker(BaseEstimator, Generic[TrainerT]):
-    """Base of every algorithm: a scikit-learn estimator that learns to rank."""
+    """Base of every algorithm: a scikit-learn estimator that learns to rank.
+
+    Parameters
+    ----------
+    early_stopping : int, optional
+        End after this many rounds without a better first measure on the first evaluation set. A model that is
+        found in one iteration has nothing to end.
+    random_state : int
+        The seed of everything drawn at random, also by a peer's library; often that is nothing.
+    """
 
     label: ClassVar[str] = ""
     family: ClassVar[str] = ""

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ltr_core as ltr
-from ltr_core.engines.stumps.steps import round_details
+from ltr_core.engines.stumps.rounds import round_details
 from pages.ui.step import lessons
 from pages.ui.step.controls import STEPPED
 from pages.ui.tables import steps

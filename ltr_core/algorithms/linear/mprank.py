@@ -17,9 +17,8 @@ from numba import njit
 from ...data import RankingData
 from ...engines.linear.newton import PairLoss
 from ...engines.linear.pairs import PairOrder
-from ...engines.linear.ranker import LinearRanker
+from ...engines.linear.ranker import RIDGE, LinearRanker
 from ...engines.linear.tube import SquaredTube
-from .svrank import RIDGE
 
 _CELLS_AT_A_TIME = 4_000_000
 
@@ -58,10 +57,6 @@ class MPRank(LinearRanker):
     ----------
     ridge : float
         λ.
-    early_stopping : int, optional
-        Unused: there is one iteration.
-    random_state : int
-        Unused: nothing is drawn at random.
     """
 
     label = "MPRank"

@@ -12,11 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...engines.linear.pairs import PairOrder
-from ...engines.linear.ranker import LinearRanker
+from ...engines.linear.ranker import RIDGE, LinearRanker
 from ...engines.linear.tube import SquaredTube
 from ...params import Param
-
-RIDGE = Param("ridge", "float", 0.01, 1e-9, 1e6, log=True, help="λ: how strongly weights are pulled to 0.")
 
 
 class SVRank(LinearRanker):
@@ -28,10 +26,6 @@ class SVRank(LinearRanker):
         λ.
     epsilon : float
         ε, in grades.
-    early_stopping : int, optional
-        Unused: there is one iteration.
-    random_state : int
-        Unused: nothing is drawn at random.
     """
 
     label = "SVRank"

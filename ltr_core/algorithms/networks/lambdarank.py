@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from ...engines.network.pair_loss import PAIR_LOSS
 from ...engines.network.query_loss import QueryLoss
 from ...engines.network.ranker import NetworkRanker
 from ...params import Param
-from .ranknet import RankNet
 
 
 @njit(nogil=True, cache=True)
@@ -84,7 +84,7 @@ class LambdaRank(NetworkRanker):
         *NetworkRanker.params,
     )
     loss = QueryLoss(_differentiate_weighted_pairs)
-    shown_loss = RankNet.loss
+    shown_loss = PAIR_LOSS
     pairwise = True
     per_pair = True
 

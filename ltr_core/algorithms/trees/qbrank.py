@@ -150,10 +150,8 @@ class QBRank(TreeRanker):
               help="Start from 0, or from the mean of the labelled grades."),
         *tree_params(n_leaves=20, learning_rate=0.05),
     )  # fmt: skip
-    by_place = (
-        "preference_weight margin labelled line_search learning_rate n_trees n_leaves min_leaf max_bins"
-    )
-    by_place += " binning"
+    by_place = "preference_weight margin labelled line_search learning_rate n_trees n_leaves min_leaf"
+    by_place += " max_bins binning"
 
     def _risk(self, data: RankingData, values: dict[str, Any]) -> PreferenceRisk:
         names = ("preference_weight", "margin", "labelled", "line_search", "start")

@@ -17,7 +17,7 @@ import ltr_core as ltr
 from ltr_core import ALGORITHMS, RankingData
 from ltr_core.datasets import DATASETS
 from ltr_core.engines.stumps.ranker import StumpRanker
-from ltr_core.engines.stumps.steps import RoundDetails, round_details
+from ltr_core.engines.stumps.rounds import RoundDetails, round_details
 from ltr_core.measures import Measure
 
 from ..runs.services import services
@@ -111,7 +111,8 @@ LEARNT, UNSEEN, MISORDER = "learnt from", "drawn anew", "misordered pairs"
 
 def loss_name(algorithm: str) -> str:
     """Return what the loss is called: where Theorem 1 holds, it is the bound."""
-    return "loss" if algorithm == "FRank" else "loss = Π Z"
+    cls = ALGORITHMS[algorithm]
+    return "loss = Π Z" if issubclass(cls, StumpRanker) and cls.bounded else "loss"
 
 
 def stage(setup: Setup, measure: Measure | str) -> Stage:

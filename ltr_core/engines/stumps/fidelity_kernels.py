@@ -1,4 +1,14 @@
-"""What FRank needs to know of every candidate stump: sums over the pairs it separates, query by query.
+"""FRank's pairs, weighed query by query: their exact loss, and what its search must know of every candidate.
+
+With v = e^(-Δ/2), a product of two document factors, σ(Δ) = r² and 1 - σ(Δ) = (v r)² for r = 1 / √(1 + v²),
+so that (paper 003, Eq. 2)
+
+    F = 1 - √(P* σ) - √((1 - P*)(1 - σ)) = ½ ((√P* - r)² + (√(1 - P*) - v r)²),
+
+no exponential for a pair, and nothing cancels where the loss is near 0. A stump multiplies the factors of
+the documents above it. Factors are taken from the middle of the query's scores: nothing overflows up to |Δ|
+= 704. r comes from a guess made of the number's bits by Newton's steps, to the last bit but one: the
+processor does four at a time in a third of what a root and a division take.
 
 For a stump worth α, with s the side of a pair and F', F'', F''' the slopes of its loss at the margin before,
 
@@ -14,12 +24,29 @@ bins of its two documents.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit, prange
 
 _LANES = 8
-_WIDEST = 176.0
+_WIDEST = 176.0  # of an exponent; v² stays below e^704
 _GUESS = 0x5FE6EB50C7B537A9  # less half a number, bit by bit, is about one over its root
+
+
+class PairLoss(NamedTuple):
+    """What a pair costs."""
+
+    p_star: float  # its wanted probability
+    tied: bool  # whether pairs of equal grades count, with a wanted probability of ½
+    shares: np.ndarray  # D_ij by query, divided by the number of queries
+
+
+class Added(NamedTuple):
+    """A stump added: the documents above it, and its value."""
+
+    above: np.ndarray
+    value: float
 
 
 @njit(nogil=True, cache=True)
@@ -37,12 +64,78 @@ def _fill_factors(F, start, stop, above, value, out_a, out_b):
 
 
 @njit(nogil=True, cache=True)
+def _sum_rectangle(b, first, last, a, start, stop, p_star, work, out):
+    """Sum the loss of all pairs of documents first … last over documents start … stop.
+
+    Sums are kept apart by the second document: with a single one each pair would wait for the one before.
+    """
+    root_p, root_q = np.sqrt(p_star), np.sqrt(1.0 - p_star)
+    square, square_bits, root, root_bits = work
+    begin, end = np.uint64(start), np.uint64(stop)  # signed, an index could count from the end
+    for j in range(begin, end):
+        out[j] = 0.0
+    for i in range(first, last):
+        x = b[i]
+        for j in range(begin, end):
+            v = x * a[j]
+            square[j] = 1.0 + v * v
+        for j in range(begin, end):
+            root_bits[j] = _GUESS - (square_bits[j] >> 1)
+        for j in range(begin, end):
+            half, r = 0.5 * square[j], root[j]
+            r *= 1.5 - half * r * r
+            r *= 1.5 - half * r * r
+            r *= 1.5 - half * r * r
+            r *= 1.5 - half * r * r
+            up, down = root_p - r, root_q - x * a[j] * r
+            out[j] += up * up + down * down
+    total = 0.0
+    for j in range(begin, end):
+        total += out[j]
+    return 0.5 * total
+
+
+@njit(nogil=True, cache=True)
+def _sum_block(F, stump, borders, first, last, loss):
+    offsets, starts, segments = borders.offsets, borders.starts, borders.segments
+    longest = 0
+    for q in range(first, last):
+        longest = max(longest, offsets[q + 1] - offsets[q])
+    a, b, sums = np.empty(longest), np.empty(longest), np.empty(longest)
+    square, root = np.empty(longest), np.empty(longest)
+    work = (square, square.view(np.int64), root, root.view(np.int64))
+    total = 0.0
+    for q in range(first, last):
+        start = offsets[q]
+        _fill_factors(F, start, offsets[q + 1], stump.above, stump.value, a, b)
+        m = offsets[q + 1] - start
+        total_q = 0.0
+        for s in range(segments[q], segments[q + 1]):
+            i, j = starts[s] - start, starts[s + 1] - start
+            total_q += _sum_rectangle(b, i, j, a, j, m, loss.p_star, work, sums)
+            if loss.tied:  # both orders of a pair cost the same, and a document beside itself costs nothing
+                total_q += 0.5 * _sum_rectangle(b, i, j, a, i, j, 0.5, work, sums)
+        total += loss.shares[q] * total_q
+    return total
+
+
+@njit(nogil=True, cache=True)
+def _sum_blocks(F, stump, borders, blocks, loss, out):
+    for z in range(blocks.size - 1):
+        out[z] = _sum_block(F, stump, borders, blocks[z], blocks[z + 1], loss)
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _sum_blocks_parallel(F, stump, borders, blocks, loss, out):
+    for z in prange(blocks.size - 1):
+        out[z] = _sum_block(F, stump, borders, blocks[z], blocks[z + 1], loss)
+
+
+@njit(nogil=True, cache=True)
 def _find_slopes(v, n, p_star, share, square, square_bits, root, root_bits, out_w, out_c, out_t):
     """Write the share's W (twice the negative slope), F'' and F''' of n pairs with v = e^(-Δ/2).
 
-    r = 1 / √(1 + v²) comes from a guess made of the number's bits by Newton's steps, to the last bit but
-    one: the processor does four at a time in a third of what a root and a division take. One loop for each
-    result, over unsigned positions, or the compiler would do them one by one.
+    One loop for each result, over unsigned positions, or the compiler would do them one by one.
     """
     root_p, root_q = np.sqrt(p_star), np.sqrt(1.0 - p_star)
     for j in range(n):
@@ -159,15 +252,14 @@ def _pass_query(bins, order, start, m, rows, sums, side, out):
 
 
 @njit(nogil=True, cache=True)
-def _sweep_block(F, stump, bins, orders, layout, first, last, loss, most, out, out_docs, out_total):
+def _sweep_block(F, stump, bins, orders, borders, first, last, loss, most, out, out_docs, out_total):
     """Write the changes of N, S, C and T at each bin of each feature, and Σ |W| over all pairs.
 
     Without features only documents are summed: their W and F''', and what their pairs have lost of |W| and
-    F'' through the last stump, which `stump` names: (above, value).
+    F'' through the last stump.
     """
-    offsets, starts, segments = layout
-    p_star, tied, shares = loss
-    above, value = stump
+    offsets, starts, segments = borders.offsets, borders.starts, borders.segments
+    above = stump.above
     n_features, longest, widest = bins.shape[0], 1, 1
     for q in range(first, last):
         longest = max(longest, offsets[q + 1] - offsets[q])
@@ -197,11 +289,11 @@ def _sweep_block(F, stump, bins, orders, layout, first, last, loss, most, out, o
         lost[:] = 0.0
         _fill_factors(F, start, start + m, above, 0.0, factors[0], factors[1])
         if n_features == 0:
-            _fill_factors(F, start, start + m, above, -value, factors[2], factors[3])
+            _fill_factors(F, start, start + m, above, -stump.value, factors[2], factors[3])
         for s in range(segments[q], segments[q + 1]):
             i0, i1 = starts[s] - start, starts[s + 1] - start
-            for kind in range(2 if tied else 1):  # worse documents, and later ones of the same grade
-                p = 0.5 if kind else p_star
+            for kind in range(2 if loss.tied else 1):  # worse documents, and later ones of the same grade
+                p = 0.5 if kind else loss.p_star
                 together = i1 - i0 if m <= most else 1
                 for i in range(i0, i1, together):
                     for time in range(1 if n_features else 2):
@@ -212,7 +304,9 @@ def _sweep_block(F, stump, bins, orders, layout, first, last, loss, most, out, o
                             _multiply(b[k], a, j0, j1, n, v)
                             n += j1 - j0
                         w, c, t = before if time else slopes
-                        _find_slopes(v, np.uint64(n), p, shares[q], square, bits[0], root, bits[1], w, c, t)
+                        _find_slopes(
+                            v, np.uint64(n), p, loss.shares[q], square, bits[0], root, bits[1], w, c, t
+                        )
                     n = 0
                     for k in range(i, i + together):
                         j0, j1 = (k + 1, i1) if kind else (i1, m)
@@ -237,14 +331,14 @@ def _sweep_block(F, stump, bins, orders, layout, first, last, loss, most, out, o
 
 
 @njit(nogil=True, cache=True)
-def _sweep_blocks(F, stump, bins, orders, layout, blocks, loss, most, out, out_docs, out_total):
+def _sweep_blocks(F, stump, bins, orders, borders, blocks, loss, most, out, out_docs, out_total):
     for z in range(blocks.size - 1):
         first, last = blocks[z], blocks[z + 1]
-        _sweep_block(F, stump, bins, orders, layout, first, last, loss, most, out[z], out_docs, out_total[z])
+        _sweep_block(F, stump, bins, orders, borders, first, last, loss, most, out[z], out_docs, out_total[z])
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _sweep_blocks_parallel(F, stump, bins, orders, layout, blocks, loss, most, out, out_docs, out_total):
+def _sweep_blocks_parallel(F, stump, bins, orders, borders, blocks, loss, most, out, out_docs, out_total):
     for z in prange(blocks.size - 1):
         first, last = blocks[z], blocks[z + 1]
-        _sweep_block(F, stump, bins, orders, layout, first, last, loss, most, out[z], out_docs, out_total[z])
+        _sweep_block(F, stump, bins, orders, borders, first, last, loss, most, out[z], out_docs, out_total[z])
