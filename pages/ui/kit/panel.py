@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from ..session import state
+from ..session import mirror, state
 from ..session.bound import bound
 from ..style.words import SPLIT_NAMES
 
@@ -32,6 +32,13 @@ def panel(title: str, caption: str = "", tools: Callable[[], None] | None = None
 def chart(figure: go.Figure, alt: str, key: str) -> None:
     """Show a figure; without a change in its data it is not drawn anew."""
     st.plotly_chart(figure, key=key, config=CONFIG, alt=alt, theme="streamlit")
+
+
+def clickable(figure: go.Figure, alt: str, key: str, take: Callable[[], None], has_bar: bool = True) -> None:
+    """Show a figure on whose points a click does something; `has_bar`: with plotly's own buttons."""
+    config = CONFIG if has_bar else {**CONFIG, "displayModeBar": False}
+    more = {"selection_mode": "points", "on_select": take}
+    st.plotly_chart(figure, key=key, config=config, alt=alt, theme="streamlit", **more)
 
 
 def csv(frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str) -> None:
@@ -82,6 +89,17 @@ def way(page: str, label: str, link: str, icon: str, help: str | None = None, di
         help=help,
         disabled=disabled,
     )
+
+
+def no_run(is_training: bool, has_data: bool, key: str, coming: str = "") -> None:
+    """What stands in the place of a run's pictures while there is none."""
+    if is_training:
+        below = f'<p class="verdict">{coming}</p>' if coming else ""
+        st.html(f'<p class="headline">Training …</p>{below}')
+        st.skeleton(height=420)
+    elif has_data:
+        st.html('<p class="headline">No run to look into yet.</p>')
+        st.button("Open the example", type="primary", on_click=mirror.open_preset, key=key)
 
 
 def introduction(text: str) -> None:
