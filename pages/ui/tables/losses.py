@@ -9,7 +9,7 @@ import ltr_core as ltr
 from ltr_core import DISTANCES, LOSSES
 from ltr_core.measures.parts import curves
 
-from ..lines.screens import Screen
+from ..runs.screens import Screen
 from .distances import FORMULAS, DistanceParams, table_grades
 
 MARGINS = np.round(np.linspace(-4.0, 4.0, 401), 10)
