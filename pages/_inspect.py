@@ -5,7 +5,7 @@ The underscore keeps the file from the name of a standard module; Streamlit leav
 
 import streamlit as st
 
-from pages.ui.inspect import bins, classes, importance, rounds, run, shapes, trees
+from pages.ui.inspect import bins, classes, importance, rounds, run, shapes
 from pages.ui.runs import screens
 
 inspected = run.choose(screens.current())
@@ -24,7 +24,7 @@ if inspected is not None:
             case "weights":
                 importance.weights(inspected)
             case "tree":
-                trees.one_tree(inspected)
+                rounds.one_tree(inspected)
             case "classes":
                 classes.probabilities(inspected)
             case "rounds":

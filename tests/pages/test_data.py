@@ -43,8 +43,8 @@ def test_figures_are_the_cores():
     dataset = Looked(now.entry, now.data, now.splits, True)
     for name, part in parts.items():
         told = describe(part)
-        assert tables.described(dataset, name) == told | {"name": now.splits[name].name}
-        pd.testing.assert_frame_equal(tables.features(dataset, name), describe_features(part))
+        assert tables.told(dataset, name, describe) == told | {"name": now.splits[name].name}
+        pd.testing.assert_frame_equal(tables.told(dataset, name, describe_features), describe_features(part))
         assert f"<td>{told['pairs']:,}</td>" in text_of(app)
     (table,) = [t.value for t in app.dataframe if "correlation" in t.value]
     assert list(table["correlation"]) == list(describe_features(parts["train"])["correlation"])

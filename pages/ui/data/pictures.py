@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
+from ltr_core.data import describe_features, grade_counts, query_sizes
+
 from ..charts.data import draw_by_grade, draw_grades, draw_sizes
 from ..kit import panel
 from ..session import state
 from ..session.bound import bound, clicked
 from ..style.theme import Palette
 from ..style.words import SPLIT_NAMES
-from ..tables import dataset as tables
-from ..tables.dataset import Looked
+from ..tables.dataset import Looked, by_grade, closest_feature, told
 
 
 def chosen_part() -> str:
@@ -21,7 +22,7 @@ def chosen_part() -> str:
 
 def grades(dataset: Looked, part: str, colours: Palette) -> None:
     """Draw how many documents have each grade."""
-    frame = tables.grades(dataset, part)
+    frame = told(dataset, part, grade_counts)
 
     def tools() -> None:
         panel.choose("data_part", {"train": "train", "valid": "valid", "test": "test"})
@@ -34,7 +35,7 @@ def grades(dataset: Looked, part: str, colours: Palette) -> None:
 
 def sizes(dataset: Looked, part: str, colours: Palette) -> None:
     """Draw how many queries have how many documents."""
-    frame, kind = tables.sizes(dataset, part), SPLIT_NAMES[part]
+    frame, kind = told(dataset, part, query_sizes), SPLIT_NAMES[part]
     with panel.panel("Lengths of lists", f"queries, {kind}", lambda: panel.csv(frame, "lengths")):
         alt = f"How many {kind} queries have how many documents, as bars"
         panel.chart(draw_sizes(frame, colours), alt, "data-sizes")
@@ -42,7 +43,7 @@ def sizes(dataset: Looked, part: str, colours: Palette) -> None:
 
 def features(dataset: Looked, part: str) -> None:
     """Show a row for each feature; a click looks into it."""
-    frame = tables.features(dataset, part)
+    frame = told(dataset, part, describe_features)
     note = "a click on a row looks into it; r: correlation with the grade"
     with panel.panel("Features", note, lambda: panel.csv(frame, "features")):
         shown = frame[["feature", "correlation", "low", "mean", "high", "zeros"]]
@@ -68,11 +69,11 @@ def features(dataset: Looked, part: str) -> None:
 
 def one_feature(dataset: Looked, part: str, colours: Palette) -> None:
     """Draw how the values of one feature lie in each grade."""
-    features = tables.features(dataset, part)
+    features = told(dataset, part, describe_features)
     names = list(features["feature"])
     name = state.get("data_feature")
-    name = name if name in names else tables.closest_feature(features)
-    frame = tables.by_grade(dataset, part, name)
+    name = name if name in names else closest_feature(features)
+    frame = by_grade(dataset, part, name)
     scale = state.get("data_scale")
 
     def tools() -> None:

@@ -47,7 +47,7 @@ def lists_html(
     """
     base = next((x for x in lists if x.slot != IDEAL), None)
     tall = max((len(page.label) for page in pages), default=0) >= _LONG
-    body = "".join(_list(listed, base, pages, looks, measure, shown, chosen, tall) for listed in lists)
+    body = "".join(_list(listed, base, pages, looks, measure, shown, chosen) for listed in lists)
     return f'{_linked(lists, shown)}<div class="lists{" tall" if tall else ""}">{body}</div>'
 
 
@@ -59,7 +59,6 @@ def _list(
     measure: Measure,
     shown: int,
     chosen: int | None,
-    tall: bool,
 ) -> str:
     ideal = listed.slot == IDEAL
     head = (

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from ltr_core import RankingData
-from ltr_core.data import describe, describe_features, grade_counts, histogram_by_grade, query_sizes
+from ltr_core.data import describe, histogram_by_grade
 
 from ..runs.catalog import Entry, Splits
 from ..runs.services import services
@@ -31,24 +31,9 @@ class Looked:
     problem: str = ""
 
 
-def described(dataset: Looked, part: str) -> dict[str, Any]:
-    """Return `describe` of a part."""
-    return _kept(dataset, part, "describe", describe)
-
-
-def features(dataset: Looked, part: str) -> pd.DataFrame:
-    """Return a row for each feature: `describe_features`."""
-    return _kept(dataset, part, "features", describe_features)
-
-
-def grades(dataset: Looked, part: str) -> pd.DataFrame:
-    """Return how many documents have each grade."""
-    return _kept(dataset, part, "grades", grade_counts)
-
-
-def sizes(dataset: Looked, part: str) -> pd.DataFrame:
-    """Return how many queries have how many documents."""
-    return _kept(dataset, part, "sizes", query_sizes)
+def told(dataset: Looked, part: str, tell: Callable[[RankingData], Any]) -> Any:
+    """Return what one of the core's functions tells of a part: worked out once."""
+    return _kept(dataset, part, tell.__name__, tell)
 
 
 def by_grade(dataset: Looked, part: str, feature: str) -> pd.DataFrame:
@@ -67,7 +52,7 @@ def figures(dataset: Looked) -> pd.DataFrame:
     """Return the main figures as texts: a row for each, a column for each part."""
     columns = {}
     for part in PARTS:
-        d = described(dataset, part)
+        d = told(dataset, part, describe)
         n = d["documents_per_query"]
         columns[part] = {
             "queries": f"{d['queries']:,}",
@@ -86,7 +71,7 @@ def figures(dataset: Looked) -> pd.DataFrame:
 
 def remarks(dataset: Looked) -> list[tuple[bool, str, str]]:
     """Return what is good to know before training: whether all is well, its name, a sentence."""
-    train, test = described(dataset, "train"), described(dataset, "test")
+    train, test = (told(dataset, part, describe) for part in ("train", "test"))
     marks = []
     if not train["pairs"]:
         marks.append((False, "Nothing to learn:", "no training query has documents of two grades."))
