@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +14,7 @@ from ltr_core.engines.binning.bins import bin_features
 from ltr_core.engines.hidden_order import class_centers
 from pages.ui.inspect import bins
 from pages.ui.tables import model as inspect_tables
-from tests.dashboard import open_app, settle, text_of
+from tests.dashboard import ROOT, open_app, settle, text_of
 
 LINK = "data.cubic..cubic-n_queries.40..cubic-n_docs.8..cubic-n_features.5"
 
@@ -67,6 +69,12 @@ EXPECTED = {
 def test_what_each_kind_has(name):
     inspected = inspected_in(opened(recipe(name)))
     assert list(inspect_tables.offered(inspected)) == EXPECTED[name]
+
+
+def test_the_page_has_a_place_for_everything_that_a_model_can_offer():
+    page = ast.parse((ROOT / "pages" / "_inspect.py").read_text(encoding="utf-8"))
+    cases = [node.value.value for node in ast.walk(page) if isinstance(node, ast.MatchValue)]
+    assert cases == list(inspect_tables.OFFERS)
 
 
 def test_a_network_with_a_hidden_layer_has_no_weights_of_features():

@@ -30,9 +30,7 @@ def bins_of(inspected: Inspected) -> pd.DataFrame:
     cut = binned(inspected.train, inspected.model.max_bins, getattr(inspected.model, "binning", "length"))
     distinct = services().memo.make(
         ("distinct", inspected.run.spec.data),
-        lambda: np.array(
-            [len(np.unique(inspected.train.X[:, k])) for k in range(inspected.train.n_features)]
-        ),
+        lambda: np.array([len(np.unique(column)) for column in inspected.train.X.T]),
     )
     frame = pd.DataFrame({"feature": inspected.names, "bins": cut.n_bins, "distinct": distinct})
     return frame.sort_values("bins", ascending=False, kind="stable", ignore_index=True)

@@ -124,7 +124,5 @@ def _place(queries: pd.DataFrame) -> int:
 
 
 def _query_labels(queries: pd.DataFrame, against: bool) -> list[str]:
-    return [
-        f"{row.query}   {signed(row.difference) if against else f'{row.value:.4f}'}"
-        for row in queries.itertuples()
-    ]
+    told = queries["difference"].map(signed) if against else queries["value"].map("{:.4f}".format)
+    return list(queries["query"] + "   " + told)

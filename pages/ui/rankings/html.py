@@ -61,11 +61,7 @@ def _list(
     chosen: int | None,
 ) -> str:
     ideal = listed.slot == IDEAL
-    head = (
-        f"<b>{escape(listed.name)}</b>"
-        if ideal
-        else f"{swatch(looks[listed.slot])} <b>{escape(listed.name)}</b>"
-    )
+    head = f"{'' if ideal else f'{swatch(looks[listed.slot])} '}<b>{escape(listed.name)}</b>"
     when = "by grade" if ideal else f"round {listed.iteration} of {listed.n_iter}"
     moves, top = not ideal and (listed is not base or listed.rows["shift"].any()), listed.rows["grade"].max()
     items = "".join(

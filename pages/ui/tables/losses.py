@@ -70,11 +70,8 @@ def discount_curves() -> pd.DataFrame:
 
 
 def _stacked(lines: dict[str, tuple[str, np.ndarray, np.ndarray]]) -> pd.DataFrame:
-    parts = [
-        pd.DataFrame({"name": name, "label": label, "x": x, "value": value})
-        for name, (label, x, value) in lines.items()
-    ]
-    return pd.concat(parts, ignore_index=True)
+    rows = ({"name": name, "label": line[0], "x": line[1], "value": line[2]} for name, line in lines.items())
+    return pd.concat(map(pd.DataFrame, rows), ignore_index=True)
 
 
 def in_use(screen: Screen) -> tuple[str, str]:

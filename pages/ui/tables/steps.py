@@ -166,10 +166,8 @@ def _curves(model: StumpRanker, data: RankingData, measure: Measure, scores: np.
         ("measure", UNSEEN, told("anew", measure.name), 1),
     ]
     frames = [
-        pd.DataFrame(
-            {"iteration": range(len(values)), "panel": panel, "name": label, "value": values, "slot": slot}
-        )
-        for panel, label, values, slot in parts
+        pd.DataFrame({"iteration": range(len(y)), "panel": panel, "name": name, "value": y, "slot": slot})
+        for panel, name, y, slot in parts
     ]
     return pd.concat(frames, ignore_index=True)
 
