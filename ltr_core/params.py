@@ -11,6 +11,13 @@ from typing import Any, Literal
 from .errors import ParameterError
 
 Kind = Literal["int", "float", "choice", "bool", "text", "table"]
+_TAKEN = {
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "True or False",
+    "text": "a text",
+    "table": "a table",
+}
 
 
 @dataclass(frozen=True)
@@ -86,18 +93,11 @@ class Param:
 
     def expected(self) -> str:
         """Say in words which values are allowed."""
-        if self.kind == "choice":
-            words = "one of " + ", ".join(repr(c) for c in self.choices)
-        elif self.kind == "bool":
-            words = "True or False"
-        else:
-            words = {"int": "a whole number", "float": "a number", "text": "a text", "table": "a table"}[
-                self.kind
-            ]
-            if self.low is not None and self.high is not None:
-                words += f" from {self.low:g} to {self.high:g}"
-            elif self.low is not None:
-                words += f" of at least {self.low:g}"
-            elif self.high is not None:
-                words += f" of at most {self.high:g}"
+        words = _TAKEN.get(self.kind) or "one of " + ", ".join(map(repr, self.choices))
+        if self.low is not None and self.high is not None:
+            words += f" from {self.low:g} to {self.high:g}"
+        elif self.low is not None:
+            words += f" of at least {self.low:g}"
+        elif self.high is not None:
+            words += f" of at most {self.high:g}"
         return words + (f", or None ({self.none_label})" if self.optional else "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -71,7 +70,7 @@ def _sweep_around(run: Run) -> None:
     link = mirror.link_beside(state.workspace(), sweep_start=start, sweep_axes=axes)
     told = f"Vary parameters of {run.name} on the page Sweep"
     with st.container(key="use-sweep", width="content"):
-        panel.way("sweep", "Sweep around this", link, ":material/tune:", told)
+        panel.way("Sweep around this", link, "sweep", ":material/tune:", help=told)
 
 
 def _files(screen: Screen, run: Run, seen: Repeated | None) -> None:
@@ -85,20 +84,8 @@ def _files(screen: Screen, run: Run, seen: Repeated | None) -> None:
             ("TREC run", f"{stem}.run", "text/plain", exports.trec_run),
             ("TREC grades", f"{stem}.qrels", "text/plain", exports.trec_grades),
         ):
-            _file(label, name, mime, partial(make, screen, run, seen))
-
-
-def _file(label: str, name: str, mime: str, make: Callable[[], str]) -> None:
-    kind = name.rpartition(".")[2]
-    st.download_button(
-        label,
-        make,
-        file_name=name,
-        mime=mime,
-        key=f"take-{kind}",
-        on_click="ignore",
-        icon=":material/download:",
-    )
+            kind = name.rpartition(".")[2]
+            panel.download(label, partial(make, screen, run, seen), name, mime, f"take-{kind}")
 
 
 def _copy(run: Run) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from html import escape
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -47,17 +48,22 @@ def csv(frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str) -> None:
     def content() -> str:
         return (frame() if callable(frame) else frame).to_csv(index=False)
 
-    st.download_button(
-        "Download as CSV",
-        content,
-        file_name=f"{name}.csv",
-        mime="text/csv",
-        key=f"csv-{name}",
-        on_click="ignore",
-        type="tertiary",
-        icon=":material/download:",
-        help="The data of this picture as CSV",
-    )
+    told = "The data of this picture as CSV"
+    download("Download as CSV", content, f"{name}.csv", "text/csv", f"csv-{name}", told, type="tertiary")
+
+
+def download(
+    label: str,
+    content: Callable[[], str | bytes],
+    file: str,
+    mime: str,
+    key: str,
+    told: str = "",
+    **more: Any,
+) -> None:
+    """Offer a file, which is made when it is asked for; the page is not drawn anew."""
+    more |= {"on_click": "ignore", "icon": ":material/download:", "help": told or None}
+    st.download_button(label, content, file_name=file, mime=mime, key=key, **more)
 
 
 def choose(name: str, labels: Mapping[str, str] | None = None, options: Iterable[str] | None = None) -> None:
@@ -74,21 +80,12 @@ def switch(name: str, label: str) -> None:
     bound(name, st.toggle, label)
 
 
-def open_in_compare(label: str, link: str, help: str | None = None, disabled: bool = False) -> None:
-    """A way to Compare with what a link says."""
-    way("compare", label, link, ":material/arrow_forward:", help, disabled)
-
-
-def way(page: str, label: str, link: str, icon: str, help: str | None = None, disabled: bool = False) -> None:
+def way(
+    label: str, link: str, page: str = "compare", icon: str = ":material/arrow_forward:", **more: Any
+) -> None:
     """A way to a page with what a link says."""
-    st.page_link(
-        f"pages/{page}.py",
-        label=label,
-        icon=icon,
-        query_params={state.URL_KEY: link, state.VIA: "link"},
-        help=help,
-        disabled=disabled,
-    )
+    query = {state.URL_KEY: link, state.VIA: "link"}
+    st.page_link(f"pages/{page}.py", label=label, icon=icon, query_params=query, **more)
 
 
 def no_run(is_training: bool, has_data: bool, key: str, coming: str = "") -> None:

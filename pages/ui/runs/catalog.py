@@ -6,6 +6,7 @@ import hashlib
 import os
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -89,33 +90,28 @@ def entries(uploads: Mapping[str, Path] | None = None) -> dict[str, Entry]:
     return listed
 
 
-@dataclass(frozen=True)
-class _Walk:
-    """What one search of a folder has found, and when that and the folders in it had last changed."""
-
-    entries: dict[str, Entry]
-    stamps: dict[str, int]
-
-
-_walks: dict[Path, _Walk] = {}
+_searched: dict[
+    Path, tuple[dict[str, int], dict[str, Entry]]
+] = {}  # folder: see `_stamps`, and what was found
 
 
 def _found(folder: Path) -> dict[str, Entry]:
     """Return the sets in a folder, which is searched again when something in it has changed."""
-    last = _walks.get(folder)
-    if last is not None and last.stamps == _stamps(last.stamps):
-        return last.entries
-    stamps = _stamps(_watched(folder))  # before the search: what changes meanwhile is found the next time
-    listed = {}
+    before, listed = _searched.get(folder, ({}, {}))
+    if before and before == _stamps(before):
+        return listed
+    stamps, listed = (
+        _stamps(_watched(folder)),
+        {},
+    )  # in this order: a change meanwhile is noticed the next time
     for one in found(folder):
         numbers = tuple(str(i + 1) for i in range(len(one.folds))) or ("1",)
         folds = {"file": _CUTS, "split": ("split",), "folds": numbers}[one.kind]
         name = FILES + one.name
         listed[name] = Entry(name, one.label, one.summary, folds, one, one.problem)
-    walk = _Walk(listed, stamps)
-    if max(stamps.values(), default=0) < time.time_ns() - _SETTLED:
-        _walks[folder] = walk
-    return walk.entries
+    if max(stamps.values()) < time.time_ns() - _SETTLED:
+        _searched[folder] = stamps, listed
+    return listed
 
 
 def _watched(folder: Path) -> list[str]:
@@ -130,12 +126,10 @@ def _watched(folder: Path) -> list[str]:
 
 def _stamps(paths: Iterable[str]) -> dict[str, int]:
     """Return when each has last changed; 0 when it is not there."""
-    stamps = {}
-    for path in paths:
-        try:
+    stamps = dict.fromkeys(paths, 0)
+    for path in stamps:
+        with suppress(OSError):
             stamps[path] = os.stat(path).st_ctime_ns
-        except OSError:
-            stamps[path] = 0
     return stamps
 
 

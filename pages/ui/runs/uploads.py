@@ -17,6 +17,7 @@ import pandas as pd
 
 from ltr_core import DataError
 from ltr_core.data import report
+from ltr_core.data.reading.reading import Problem
 from ltr_core.data.reading.sources import open_source, read_some
 from ltr_core.datasets import Found
 
@@ -100,16 +101,9 @@ def problems(entry: Entry, spec: DataSpec) -> pd.DataFrame:
     """Return what is wrong with a set's files, line by line: columns file, line, column, problem."""
     missing = dict(spec.size).get("missing", "error")
     rows: list[tuple] = []
-    if isinstance(entry.source, Path) and entry.source.exists():
-        try:
-            refuse_bomb(entry.source)
-        except DataError as error:
-            said = _capital(f"{error.what}. {_capital(error.todo)}.")
-            rows = [(entry.source.name, error.line, error.column, said)]
-            return pd.DataFrame(rows, columns=_COLUMNS, dtype=object)
     for path in _files(entry, spec):
         found = _report_upload(path, missing) if entry.source == path else report(path, missing=missing)
-        rows += [(path.name, p.line, p.column, _told(p.sentence, path, p.line, p.column)) for p in found]
+        rows += [(path.name, p.line, p.column, _told(p, path)) for p in found]
     return pd.DataFrame(rows, columns=_COLUMNS, dtype=object)
 
 
@@ -122,20 +116,22 @@ def _files(entry: Entry, spec: DataSpec) -> list[Path]:
     return [path] if isinstance(path, Path) and path.is_file() else []
 
 
-def _report_upload(path: Path, missing: str) -> list:
+def _report_upload(path: Path, missing: str) -> list[Problem]:
+    try:
+        refuse_bomb(path)
+    except DataError as error:
+        return [Problem(error.line, error.column, str(error))]
     with open(path, "rb") as file:
         return report(file, name=path.name, missing=missing, max_cells=UPLOAD_CELLS)
 
 
-def _told(sentence: str, path: Path, line: int | None, column: int | str | None) -> str:
+def _told(problem: Problem, path: Path) -> str:
     """Return a sentence without the place that it begins with: that has columns of its own."""
-    spot = "" if line is None else f", line {line}"
-    if column is not None:
-        spot += f", column {column}" if isinstance(column, int) else f", column “{column}”"
-    for start in (f"{path}{spot}: ", f"{path.name}{spot}: "):
-        if sentence.startswith(start):
-            return _capital(sentence.removeprefix(start))
-    return sentence
+    for file in (str(path), path.name):
+        place = str(DataError("", file=file, line=problem.line, column=problem.column)).removesuffix(".")
+        if problem.sentence.startswith(place):
+            return _capital(problem.sentence.removeprefix(place))
+    return problem.sentence
 
 
 def _capital(text: str) -> str:

@@ -22,9 +22,9 @@ def key(algorithm: str, name: str) -> str:
 
 def values(algorithm: str) -> dict[str, Any]:
     """Return what the form of an algorithm holds."""
-    fields = {}
+    fields, begin = {}, key(algorithm, "")
     for param in ALGORITHMS[algorithm].all_params():
-        value = st.session_state.get(key(algorithm, param.name), param.default)
+        value = st.session_state.get(begin + param.name, param.default)
         fields[param.name] = read_table(value) if param.kind == "table" else value
     return fields
 

@@ -107,7 +107,8 @@ def load_values(values: Mapping[str, Any]) -> None:
 
 def values_of(owner: str, own: Iterable[Param]) -> dict[str, Any]:
     """Return the values of the parameters of a data set or a measure."""
-    return {p.name: get(key(owner, p.name)) for p in own}
+    begin = key(owner, "")
+    return {p.name: get(begin + p.name) for p in own}
 
 
 def chosen_measure() -> Measure:

@@ -128,4 +128,4 @@ def use(label: str, algorithm: str, given: Mapping[str, Any], key: str, disabled
     sent = mirror.link_with(recipe_of(algorithm, given))
     with st.container(key=key, width="content"):
         what = "Carry exactly these values into the form of the page Compare"
-        panel.open_in_compare(label, sent, what, disabled)
+        panel.way(label, sent, help=what, disabled=disabled)

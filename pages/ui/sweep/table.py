@@ -109,17 +109,10 @@ def _draw_send(seen: Shown, picked: list[int]) -> None:
         if seen.state != "running" and wanted:
             _draw_link(seen, wanted, bool(picked))
         if seen.path.exists():
-            st.download_button(
-                "Sweep’s file",
-                lambda: seen.path.read_bytes(),
-                file_name=f"{seen.name}.jsonl",
-                mime="application/x-ndjson",
-                key="sweep-file",
-                on_click="ignore",
-                icon=":material/download:",
-                help="To open here or elsewhere, or to go on with: ltr.sweep(…, store=file), or "
-                "python -m ltr_core sweep … --store file",
-            )
+            told = "To open here or elsewhere, or to go on with: ltr.sweep(…, store=file), or "
+            told += "python -m ltr_core sweep … --store file"
+            name, mime = f"{seen.name}.jsonl", "application/x-ndjson"
+            panel.download("Sweep’s file", lambda: seen.path.read_bytes(), name, mime, "sweep-file", told)
     if seen.fold is None:
         st.caption("It was made on other data than those at hand: its points cannot be set beside your runs.")
     elif not seen.spoken:
@@ -154,8 +147,5 @@ def _draw_link(seen: Shown, wanted: list[int], is_picked: bool) -> None:
     with st.container(key="use-point"):
         points = (zip(seen.params.values(), values(seen, i).values(), strict=True) for i in wanted[:4])
         told = "; ".join(", ".join(said(param, value) for param, value in point) for point in points)
-        panel.open_in_compare(
-            f"Open {what} in Compare",
-            link,
-            f"Adds {told} to the runs, compared at the last round, as the sweep compares them.",
-        )
+        why = f"Adds {told} to the runs, compared at the last round, as the sweep compares them."
+        panel.way(f"Open {what} in Compare", link, help=why)
