@@ -13,7 +13,7 @@ import ltr_core as ltr
 from ltr_core.data import describe, describe_features
 from pages.ui.runs import uploads
 from pages.ui.session import state
-from pages.ui.tables import dataset
+from pages.ui.tables import dataset as tables
 from pages.ui.tables.dataset import Looked
 from tests import malformed
 from tests.dashboard import SMALL, open_app, settle, text_of
@@ -40,11 +40,11 @@ def test_figures_are_the_cores():
     data = ltr.datasets.make("cubic", n_queries=60, n_features=5)
     parts = dict(zip(("train", "valid", "test"), ltr.split(data, (0.6, 0.2, 0.2)), strict=True))
     now = app.session_state["_screen"]
-    seen = Looked(now.entry, now.data, now.splits, True)
+    dataset = Looked(now.entry, now.data, now.splits, True)
     for name, part in parts.items():
         told = describe(part)
-        assert dataset.described(seen, name) == told | {"name": now.splits[name].name}
-        pd.testing.assert_frame_equal(dataset.features(seen, name), describe_features(part))
+        assert tables.told(dataset, name, describe) == told | {"name": now.splits[name].name}
+        pd.testing.assert_frame_equal(tables.told(dataset, name, describe_features), describe_features(part))
         assert f"<td>{told['pairs']:,}</td>" in text_of(app)
     (table,) = [t.value for t in app.dataframe if "correlation" in t.value]
     assert list(table["correlation"]) == list(describe_features(parts["train"])["correlation"])

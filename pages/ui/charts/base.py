@@ -181,9 +181,10 @@ def label_ends(
     order = sorted(ends, key=lambda end: end[1])
     places = spread([_place(value, log) for _, value, _ in order], gap, low, high)
     for (name, value, colour), place in zip(order, places, strict=True):
-        ink, at = _readable(colour, figure.layout.font.color), {"xref": "x domain", "yref": "y"}
-        at |= {"xanchor": "left", "xshift": 6, "yanchor": "middle", "hovertext": f"{name}: {value:.4f}"}
-        write(figure, 1.0, place, escape(shorten(name, _LABEL_LENGTH)), ink, **at)
+        ink, short = _readable(colour, figure.layout.font.color), escape(shorten(name, _LABEL_LENGTH))
+        at: dict[str, Any] = {"xref": "x domain", "yref": "y", "xanchor": "left", "yanchor": "middle"}
+        at |= {"xshift": 6, "hovertext": f"{name}: {value:.4f}"}
+        write(figure, 1.0, place, short, ink, **at)
     figure.update_layout(margin_r=14 + 7 * max(len(shorten(name, _LABEL_LENGTH)) for name, _, _ in order))
 
 

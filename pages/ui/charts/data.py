@@ -71,10 +71,8 @@ def draw_by_grade(
         Bars as shares of a grade's documents, each panel to its own height, or as numbers on one axis.
     """
     grades = list(dict.fromkeys(frame["grade"]))
-    spacing = 0.2 / len(grades) ** 1.5
-    figure = new_panels(
-        colours, height, rows=len(grades), cols=1, shared_xaxes=True, vertical_spacing=spacing
-    )
+    n, spacing = len(grades), 0.2 / len(grades) ** 1.5
+    figure = new_panels(colours, height, rows=n, cols=1, shared_xaxes=True, vertical_spacing=spacing)
     top = float(frame["documents"].max())
     for row, grade in enumerate(reversed(grades), start=1):
         rows, at = frame[frame["grade"] == grade], {"row": row, "col": 1}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -113,6 +114,7 @@ def draw_losses(
     low, high = float(frame["margin"].min()), float(frame["margin"].max())
     figure.update_xaxes(range=[low, high], title_text="margin Δ", zeroline=True, zerolinecolor=colours.grid)
     for column, what in enumerate(WHAT, start=1):
+        axis: dict[str, Any]
         if log and what == "value":
             axis = {"type": "log", "range": [-3.0, 1.7], "title_text": ""}
         else:

@@ -77,7 +77,7 @@ def draw_shape(
             hoverinfo="skip",
             marker={"color": colours.grid, "line": {"width": 0}},
         )
-    _add_function(figure, steps, 2.2, 7 if markers else 0)
+    _add_function(figure, steps, 2.2, 7, markers)
     figure.update_yaxes(range=[low, high], zeroline=True, zerolinecolor=colours.muted, fixedrange=True)
     figure.update_xaxes(fixedrange=True)
     if markers:
@@ -87,13 +87,13 @@ def draw_shape(
 
 
 def _add_function(
-    figure: go.Figure, rows: pd.DataFrame, width: float, dot: int, name: str = "", **at: int
+    figure: go.Figure, rows: pd.DataFrame, width: float, dot: int, markers: bool, name: str = "", **at: int
 ) -> None:
-    """Add a line through x and value, with dots of a size where there are few."""
+    """Add a line through x and value, with dots of a size where there are `markers`."""
     figure.add_scatter(
         x=rows["x"],
         y=rows["value"],
-        mode="lines+markers" if dot else "lines",
+        mode="lines+markers" if markers else "lines",
         line={"color": SLOT_COLOURS[0], "width": width},
         marker={"size": dot, "color": SLOT_COLOURS[0]},
         hovertemplate=f"{name}%{{x:.4g}}: %{{y:+.4f}}<extra></extra>",
@@ -119,11 +119,8 @@ def draw_panels(
         shared_yaxes="all" if shared else False,
     )
     for place, name in enumerate(names):
-        part, at = (
-            frame[frame["feature"] == name],
-            {"row": place // _COLUMNS + 1, "col": place % _COLUMNS + 1},
-        )
-        _add_function(figure, part, 1.6, 4 if markers else 0, f"{name}<br>", **at)
+        at = {"row": place // _COLUMNS + 1, "col": place % _COLUMNS + 1}
+        _add_function(figure, frame[frame["feature"] == name], 1.6, 4, markers, f"{name}<br>", **at)
     if shared and len(frame):
         figure.update_yaxes(range=_range(frame["value"]))
     figure.update_yaxes(nticks=4, zeroline=shared, zerolinecolor=colours.muted)

@@ -35,6 +35,13 @@ def chart(figure: go.Figure, alt: str, key: str) -> None:
     st.plotly_chart(figure, key=key, config=CONFIG, alt=alt, theme="streamlit")
 
 
+def clickable(figure: go.Figure, alt: str, key: str, take: Callable[[], None], has_bar: bool = True) -> None:
+    """Show a figure on whose points a click does something; `has_bar`: with plotly's own buttons."""
+    config = CONFIG if has_bar else {**CONFIG, "displayModeBar": False}
+    more = {"selection_mode": "points", "on_select": take}
+    st.plotly_chart(figure, key=key, config=config, alt=alt, theme="streamlit", **more)
+
+
 def csv(frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str) -> None:
     """Offer a picture's data as a file."""
 

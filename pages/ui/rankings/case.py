@@ -16,8 +16,8 @@ from ..runs.screens import Run, Screen
 from ..session import state
 from ..session.bound import bound
 from ..style.words import SPLIT_NAMES, signed
-from ..tables import queries as found
 from ..tables.documents import Page, pages_of
+from ..tables.queries import Listed, data_of, differences, query_lists
 
 SPLITS = ("test", "valid", "train")
 _STYLE = Path(__file__).parent / "rankings.css"
@@ -28,7 +28,7 @@ _TOP = 10  # documents of a list in sight, unless the measure counts more
 class Case:
     """The query on screen: the run compared, the baseline, all queries' differences, and this one's lists.
 
-    `line` is the baseline itself, and `base` None, where there is nothing to compare with.
+    `run` is the baseline itself, and `base` None, where there is nothing to compare with.
     """
 
     screen: Screen
@@ -39,7 +39,7 @@ class Case:
     place: int
     one: RankingData
     pages: tuple[Page, ...]
-    lists: tuple[found.Listed, ...]
+    lists: tuple[Listed, ...]
     shown: int
     doc: int
 
@@ -58,7 +58,7 @@ class Case:
         """What is measured."""
         return self.screen.measure.label
 
-    def of(self, slot: int) -> found.Listed:
+    def of(self, slot: int) -> Listed:
         """Return the list of a slot."""
         return next(x for x in self.lists if x.slot == slot)
 
@@ -75,7 +75,7 @@ def choose(screen: Screen) -> Case | None:
     run = _by_slot(others, state.get("rank_run")) or (others[0] if others else screen.finished[0])
     base = base if run is not base else None
     split = state.get("rank_split")
-    queries = found.differences(screen, run, base, split)
+    queries = differences(screen, run, base, split)
     place = _place(queries)
     with (
         st.container(key="rank-controls"),
@@ -102,26 +102,15 @@ def choose(screen: Screen) -> Case | None:
 
 def _case(screen: Screen, split: str, run: Run, base: Run | None, queries: pd.DataFrame, place: int) -> Case:
     position = int(queries["position"].iloc[place])
-    one = found.data_of(screen, split).select([position])
-    lists = found.query_lists(screen, split, position, state.get("rank_round"), state.get("rank_against"))
+    one = data_of(screen, split).select([position])
+    lists = query_lists(screen, split, position, state.get("rank_round"), state.get("rank_against"))
     depth = screen.measure.options.get("k")
     shown = one.n_docs if state.get("rank_whole") else min(one.n_docs, max(_TOP, depth or _TOP))
     doc = state.get("rank_doc")
     if doc is None or doc > one.n_docs:
         doc = int(next(x for x in lists if x.slot == run.slot).rows["doc"].iloc[0]) + 1
-    return Case(
-        screen,
-        split,
-        run,
-        base,
-        queries,
-        place,
-        one,
-        tuple(pages_of(screen, one)),
-        tuple(lists),
-        shown,
-        doc - 1,
-    )
+    pages = tuple(pages_of(screen, one))
+    return Case(screen, split, run, base, queries, place, one, pages, tuple(lists), shown, doc - 1)
 
 
 def _by_slot(runs: Sequence[Run], slot: int | None) -> Run | None:
@@ -135,7 +124,5 @@ def _place(queries: pd.DataFrame) -> int:
 
 
 def _query_labels(queries: pd.DataFrame, against: bool) -> list[str]:
-    return [
-        f"{row.query}   {signed(row.difference) if against else f'{row.value:.4f}'}"
-        for row in queries.itertuples()
-    ]
+    told = queries["difference"].map(signed) if against else queries["value"].map("{:.4f}".format)
+    return list(queries["query"] + "   " + told)

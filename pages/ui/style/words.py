@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 from ltr_core import ALGORITHMS, DISTANCES, Param
 from ltr_core.evaluation.significance import TIE
 from ltr_core.measures import Measure
-
-from ..runs.specs import Recipe
 
 _LABELS = {
     "lam": "λ", "alpha": "α", "beta": "β", "ddf": "distance", "ddf_table": "distance table", "p_star": "P*",
@@ -78,7 +76,15 @@ def definition(measure: Measure) -> str:
     return " · ".join(parts) or measure.describe()
 
 
-def run_names(recipes: Sequence[Recipe]) -> list[str]:
+class Named(Protocol):
+    """What a run is named by: its algorithm, and all its parameters."""
+
+    @property
+    def algorithm(self) -> str: ...
+    def values(self) -> dict[str, Any]: ...
+
+
+def run_names(recipes: Sequence[Named]) -> list[str]:
     """Return a name for each run: short, and no two alike.
 
     The algorithm's label and whatever tells its runs apart; the algorithm itself is left out when all runs
@@ -88,7 +94,7 @@ def run_names(recipes: Sequence[Recipe]) -> list[str]:
 
 
 @lru_cache(256, typed=True)
-def _run_names(recipes: tuple[Recipe, ...]) -> list[str]:
+def _run_names(recipes: tuple[Named, ...]) -> list[str]:
     names = []
     for recipe in recipes:
         cls = ALGORITHMS[recipe.algorithm]

@@ -77,8 +77,8 @@ def worst_first(
 
 def counts(frame: pd.DataFrame) -> dict[str, int]:
     """Return how many queries are won, tied, lost, and left out by the measure's definition."""
-    found = frame["outcome"].value_counts()
-    return {name: int(found.get(name, 0)) for name in ("win", "tie", "loss", "left out")}
+    outcomes = frame["outcome"].value_counts()
+    return {name: int(outcomes.get(name, 0)) for name in ("win", "tie", "loss", "left out")}
 
 
 # One query --------------------------------------------------------------------------------------------------
@@ -178,9 +178,9 @@ def both_ranks(left: Listed, right: Listed) -> pd.DataFrame:
 def documents(one: RankingData, lists: Sequence[Listed], names: Sequence[str]) -> pd.DataFrame:
     """Return a row for each document of a query: name, grade, rank in each run's list, and all features."""
     frame = pd.DataFrame({"document": list(names), "grade": one.y})
-    for found in lists:
-        if found.slot != IDEAL:
-            frame[f"rank, {found.name}"] = found.rows.set_index("doc")["rank"].sort_index().to_numpy()
+    for listed in lists:
+        if listed.slot != IDEAL:
+            frame[f"rank, {listed.name}"] = listed.rows.set_index("doc")["rank"].sort_index().to_numpy()
     features = pd.DataFrame(np.asarray(one.X), columns=list(one.feature_names))
     return pd.concat([frame, features], axis=1)
 

@@ -1,4 +1,4 @@
-"""The distances on Shapes: sliders, curves, and the three verdicts for each of them."""
+"""The distances on Shapes: their parameters in hand, their curves, and the three verdicts on each."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ..runs.screens import Screen
 from ..session import state
 from ..session.bound import bound
 from ..style.theme import Palette, Stroke, stroke
-from ..tables import distances as results
-from ..tables.distances import FORMULAS, Values
+from ..tables import distances as tables
+from ..tables.distances import FORMULAS, DistanceParams
 
 NAMES = (*FORMULAS, "table")
 SLOTS = {"binary": 0, "ldd": 1, "logdd": 2, "logitdd": 4, "table": 6}  # as the runs of the first preset
@@ -43,11 +43,11 @@ def choose_part() -> str:
     return state.get("shape_part")
 
 
-def values(screen: Screen) -> Values:
-    """Return the distances in hand."""
+def in_hand(screen: Screen) -> DistanceParams:
+    """Return the parameters in hand: what the sliders say, and the own table."""
     alpha, lam, beta = (state.get(f"shape_{name}") for name in _SLIDERS)
-    start = results.filled_table("logdd", Values(alpha, lam, beta, ()), results.own_grades(screen))
-    return Values(alpha, lam, beta, results.fitted_table(state.get("shape_table"), start))
+    start = tables.filled_table("logdd", DistanceParams(alpha, lam, beta, ()), tables.own_grades(screen))
+    return DistanceParams(alpha, lam, beta, tables.fitted_table(state.get("shape_table"), start))
 
 
 def table_is_shown() -> bool:
@@ -70,11 +70,11 @@ def sliders(screen: Screen) -> None:
 
 
 def _draw_calibrate(screen: Screen, name: str, ddf: str, letter: str) -> None:
-    found, param = results.calibrated(screen, ddf), state.CONTROLS[f"shape_{name}"]
+    value, param = tables.calibrated(screen, ddf), state.CONTROLS[f"shape_{name}"]
     low, high = param.low or 0.0, param.high or 0.0
-    if found is None or not low <= found <= high:
+    if value is None or not low <= value <= high:
         return
-    nearest = round(found, 2)
+    nearest = round(value, 2)
     what = "The value MPBoost takes" if ddf == "logitdd" else "Mean distance 1 over the training pairs"
     st.button(
         f"Calibrate: {nearest:g}",
@@ -82,18 +82,18 @@ def _draw_calibrate(screen: Screen, name: str, ddf: str, letter: str) -> None:
         type="tertiary",
         on_click=state.put,
         args=(param.name, nearest),
-        help=f"{what}: exactly {letter} = {found:.6g}",
+        help=f"{what}: exactly {letter} = {value:.6g}",
     )
 
 
-def curves(screen: Screen, held: Values) -> None:
+def curves(screen: Screen, params: DistanceParams) -> None:
     """Draw the distances as curves: Figure 2 of the paper."""
-    grades = results.grades_at_hand(screen)
-    own = results.own_grades(screen) if table_is_shown() else None
+    grades = tables.grades_at_hand(screen)
+    own = tables.own_grades(screen) if table_is_shown() else None
     span = float(max(grades[-1] - grades[0], own[-1] if own is not None else 0.0)) or 1.0
-    frame = results.distance_curves(held, 1.04 * span)
-    points = results.distance_points(held, grades, own)
-    few = len(grades) <= results.MOST_DOTS
+    frame = tables.distance_curves(params, 1.04 * span)
+    points = tables.distance_points(params, grades, own)
+    few = len(grades) <= tables.MOST_DOTS
     note = "dots: the differences in the training data" if few else "the grades at hand are continuous"
     with panel.panel("Directed distances", note, lambda: panel.csv(frame.dropna(), "distances")):
         figure = draw_distances(frame, looks(screen.colours), points, state.get("shape_ddf"), screen.colours)
@@ -101,21 +101,21 @@ def curves(screen: Screen, held: Values) -> None:
         panel.chart(figure, alt, "ddf")
 
 
-def overview(screen: Screen, held: Values) -> None:
+def verdicts(screen: Screen, params: DistanceParams) -> None:
     """Show the three verdicts for every distance."""
-    frame = results.reports(screen, held, NAMES if table_is_shown() else FORMULAS)
+    frame = tables.reports(screen, params, NAMES if table_is_shown() else FORMULAS)
     marks = looks(screen.colours)
     hints = [("", f'<span title="{hint}">{key}</span>') for key, hint in _VERDICTS.items()]
-    runs = []
+    rows = []
     for row in frame.to_dict("records"):
         name = f'<th scope="row" class="left">{swatch(marks[row["name"]])} {row["label"]}</th>'
         if row["problem"]:
-            runs.append(f'{name}<td colspan="5" class="left muted">no verdict on these grades</td>')
+            rows.append(f'{name}<td colspan="5" class="left muted">no verdict on these grades</td>')
             continue
         ticks = "".join(
             '<td class="better">✓</td>' if row[k] else '<td class="worse">✗</td>' for k in _VERDICTS
         )
-        runs.append(f"{name}<td>{row['mean']:.3f}</td><td>{row['low']:.2f} – {row['high']:.2f}</td>{ticks}")
+        rows.append(f"{name}<td>{row['mean']:.3f}</td><td>{row['low']:.2f} – {row['high']:.2f}</td>{ticks}")
     where = "distances over the training pairs; (3), (4), (9) are the paper's conditions"
     with panel.panel("What the paper asks for", where, lambda: panel.csv(frame, "verdicts")):
-        st.html(table([("", ""), ("", "mean |dist|"), ("", "range"), *hints], runs))
+        st.html(table([("", ""), ("", "mean |dist|"), ("", "range"), *hints], rows))

@@ -9,14 +9,15 @@ import streamlit as st
 from ltr_core import DISTANCES
 
 from ..kit.marks import signed_number
+from ..runs.screens import Screen
 from ..session import state
 from ..session.bound import bound
 from ..tables.distances import FORMULAS
-from ..tables.steps import LEARNT, UNSEEN, Stage, loss_name
+from ..tables.steps import LEARNT, UNSEEN, Setup, Stage, loss_name, stage_of
 from . import lessons
 from .formulas import ndcg_formula
 from .html import list_html
-from .lessons import LESSONS, START_ROUND, judge
+from .lessons import LESSONS, MEASURE, START_ROUND, judge, lesson_setup
 
 _OWN = ("lesson_round", "lesson_ddf")  # the controls of a lesson, which begin anew with each
 
@@ -51,6 +52,13 @@ def _open(number_of: str | None) -> None:
     state.reset(*_OWN)
 
 
+def learnt(number_of: str | None, own: Setup | None, screen: Screen) -> Stage:
+    """Return the training on screen: a person's own by the measure chosen, or the lesson's by its own."""
+    if own is not None:
+        return stage_of(own, screen.measure)
+    return stage_of(lesson_setup(number_of or "1", state.get("lesson_ddf")), MEASURE)
+
+
 def introduce(number_of: str) -> None:
     """Say what a lesson is about."""
     lesson = LESSONS[number_of]
@@ -66,13 +74,9 @@ def _goal(number_of: str, met: bool, text: str) -> None:
         return
     state.lessons_done().add(number_of)
     st.success(f"**Goal met.** {text} {lesson.learnt.strip()}", icon=":material/check_circle:")
-    after = str(int(number_of) + 1)
-    if after in LESSONS:
-        st.button(
-            f"Next: {LESSONS[after].title}", on_click=_open, args=(after,), type="primary", key="lesson-next"
-        )
-    else:
-        st.button("Explore on your own", on_click=_open, args=(None,), type="primary", key="lesson-next")
+    after = next((number for number in LESSONS if number > number_of), None)
+    label = f"Next: {LESSONS[after].title}" if after else "Explore on your own"
+    st.button(label, on_click=_open, args=(after,), type="primary", key="lesson-next")
 
 
 def _answer(label: str, key: str, right: float, slips: dict[str, float] | None = None) -> bool:
@@ -87,25 +91,23 @@ def _answer(label: str, key: str, right: float, slips: dict[str, float] | None =
 
 def by_hand() -> None:
     """The first lesson: three numbers to work out from a list."""
-    found = lessons.by_hand()
+    given = lessons.by_hand()
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        st.html(list_html(found.rows))
+        st.html(list_html(given.rows))
     with right:
-        first = _answer("DCG@3 of the list", "lesson1-dcg", found.dcg)
-        second = _answer("DCG@3 of the ideal order", "lesson1-ideal", found.ideal)
-        third = _answer("NDCG@3", "lesson1-ndcg", found.ndcg, found.slips)
+        first = _answer("DCG@3 of the list", "lesson1-dcg", given.dcg)
+        second = _answer("DCG@3 of the ideal order", "lesson1-ideal", given.ideal)
+        third = _answer("NDCG@3", "lesson1-ndcg", given.ndcg, given.slips)
     met = first and second and third
-    _goal(
-        "1",
-        met,
-        f"NDCG@3 = {found.ndcg:.4f}." if met else "**Goal:** all three numbers right, to two decimals.",
-    )
+    goal = "**Goal:** all three numbers right, to two decimals."
+    _goal("1", met, f"NDCG@3 = {given.ndcg:.4f}." if met else goal)
     if met:
-        top = found.rows.head(lessons.DEPTH)
+        top = given.rows.head(lessons.DEPTH)
         ideal = lessons.gains(top["best"]).tolist()
         with st.container(key="formulas"):
-            st.latex(ndcg_formula(top["gain"], ideal, top["discount"], (found.dcg, found.ideal, found.ndcg)))
+            results = given.dcg, given.ideal, given.ndcg
+            st.latex(ndcg_formula(top["gain"], ideal, top["discount"], results))
 
 
 def check(number_of: str | None, stage: Stage, t: int) -> bool:
@@ -132,14 +134,8 @@ def magnitudes(stage: Stage) -> None:
         f"Pairs three or four grades apart are {share:.0%} of all pairs and make {pull:.0%} of the first "
         "round's pull."
     )
-    met = value > lessons.GOAL
-    _goal(
-        "2",
-        met,
-        f"NDCG@3 = {value:.3f}."
-        if met
-        else f"{value:.3f} is not above {lessons.GOAL} yet: try another distance.",
-    )
+    met, missed = value > lessons.GOAL, f"{value:.3f} is not above {lessons.GOAL} yet: try another distance."
+    _goal("2", met, f"NDCG@3 = {value:.3f}." if met else missed)
 
 
 def one_round(stage: Stage, t: int) -> bool:
