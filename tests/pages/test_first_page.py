@@ -43,7 +43,7 @@ def test_trainings_give_way_to_the_threads_that_draw():
 
 def test_only_runs_that_are_all_new_and_just_begun_are_not_drawn_while_they_grow(monkeypatch):
     now = time.monotonic()
-    fresh, waiting, old = (SimpleNamespace(started=t) for t in (now - 0.1, 0.0, now - 60))
+    fresh, waiting, old = (SimpleNamespace(started=t) for t in (now + 60, 0.0, now - 3600))
 
     def begun(*jobs) -> bool:
         known = {str(i): job for i, job in enumerate(jobs) if job is not None}
