@@ -8,7 +8,7 @@ import streamlit as st
 
 from ltr_core import DataError, Param, ParameterError
 from ltr_core.datasets import DataSet
-from ltr_core.datasets.base import SEED
+from ltr_core.datasets.parts.base import SEED
 
 from ..charts.data import draw_by_grade, draw_grades, draw_sizes
 from ..kit import panel
