@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..data import MISSING, RankingData, align, find_folds, format_of, load, load_folds, say_formats, split
 from ..datasets import DATA_FOLDER, DATASETS, Found, found
-from ..datasets.base import SEED
+from ..datasets.parts.base import SEED
 from ..errors import DataError, ParameterError
 from .parsing import option_group
 from .values import nearly, read_pairs, read_value

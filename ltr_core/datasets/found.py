@@ -17,6 +17,7 @@ from pathlib import Path
 from ..data import ROLES, FoldFiles, RankingData, find_folds, load, load_folds, stem_of
 from ..errors import DataError
 
+DATA_FOLDER = Path(__file__).resolve().parents[2] / "data"  # what people drop there is found
 _DEPTH = 3  # data/LETOR/MQ2008/Fold1 is as deep as sets are kept
 _FOR_PEOPLE = ("readme", "license", "licence", "notes", "requirements")
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..data import RankingData
-from .base import DataSet, cut_points, docs_param, noise_param, queries_param, rng_for
-from .latent import draw_sizes
+from .parts.base import DataSet, cut_points, docs_param, noise_param, queries_param, rng_for
+from .parts.latent import draw_sizes
 
 SHARES = np.array([0.70, 0.16, 0.14])
 FIELDS = ("title", "abstract", "title + abstract")

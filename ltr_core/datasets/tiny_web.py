@@ -23,10 +23,10 @@ import pandas as pd
 from ..data import RankingData
 from ..errors import ParameterError
 from ..params import Param
-from . import web_features, web_world
-from .base import DataSet, cut_points, docs_param, noise_param, queries_param, rng_for
-from .web_features import NAMES
-from .web_words import TOPICS
+from .parts import web_features, web_world
+from .parts.base import DataSet, cut_points, docs_param, noise_param, queries_param, rng_for
+from .parts.web_features import NAMES
+from .parts.web_words import TOPICS
 
 SHARES = np.array([0.45, 0.25, 0.16, 0.09, 0.05])
 _POOLED = [NAMES.index(name) for name in (

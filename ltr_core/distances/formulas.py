@@ -28,23 +28,35 @@ class Distance:
 
 DISTANCES: dict[str, Distance] = {
     "binary": Distance(
-        "BINARY", "sgn(t)", None, lambda t, _: np.where(t > 0, 1.0, 0.0),
+        "BINARY",
+        "sgn(t)",
+        None,
+        lambda t, _: np.where(t > 0, 1.0, 0.0),
         "Every pair alike, as pairwise boosting had it before: a larger gap is no larger distance.",
     ),
     "ldd": Distance(
-        "LDD", "sgn(t) · α·|t|", "alpha", lambda t, alpha: alpha * t,
+        "LDD",
+        "sgn(t) · α·|t|",
+        "alpha",
+        lambda t, alpha: alpha * t,
         "The distance grows evenly with the gap between the grades.",
     ),
     "logdd": Distance(
-        "LOGDD", "sgn(t) · log(1 + λ·|t|)", "lam", lambda t, lam: np.log1p(lam * t),
+        "LOGDD",
+        "sgn(t) · log(1 + λ·|t|)",
+        "lam",
+        lambda t, lam: np.log1p(lam * t),
         "The distance grows ever more slowly with the gap.",
     ),
     "logitdd": Distance(
-        "LOGITDD", "sgn(t) / (1 + e^(−β·|t|))", "beta", lambda t, beta: 1.0 / (1.0 + np.exp(-beta * t)),
+        "LOGITDD",
+        "sgn(t) / (1 + e^(−β·|t|))",
+        "beta",
+        lambda t, beta: 1.0 / (1.0 + np.exp(-beta * t)),
         "The distance stays between one half and one, whatever the gap.",
     ),
     "table": Distance("TABLE", "a table over grade pairs", None, None, "Any two grades, as one likes."),
-}  # fmt: skip
+}
 
 
 def magnitude(name: str, t: np.ndarray, value: float) -> np.ndarray:

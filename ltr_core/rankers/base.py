@@ -68,9 +68,9 @@ class Ranker(BaseEstimator, Generic[TrainerT]):
     peer: ClassVar[bool] = False  # whether it is another library's
     install: ClassVar[str] = ""  # the command that brings that library
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls) -> None:
         """Give an algorithm the constructor that its parameters describe, unless it writes its own."""
-        super().__init_subclass__(**options)
+        super().__init_subclass__()
         if "params" in vars(cls) and "__init__" not in vars(cls):
             places = {name: place for place, name in enumerate(cls.by_place.split())}
             params = sorted(cls.all_params(), key=lambda p: places.get(p.name, len(places)))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from ..params import Param
 
@@ -19,7 +18,7 @@ def constructor(owner: str, params: Iterable[Param]) -> Callable[..., None]:
     own = [inspect.Parameter(p.name, place, default=p.default) for p in params]
     signature = inspect.Signature([inspect.Parameter("self", place), *own])
 
-    def __init__(self: Any, *args: Any, **values: Any) -> None:
+    def __init__(self: object, *args: object, **values: object) -> None:
         try:
             given = signature.bind(self, *args, **values)
         except TypeError as error:

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from ltr_core import MEASURES, Param
 from ltr_core.datasets import DATASETS
-from ltr_core.datasets.base import SEED
+from ltr_core.datasets.parts.base import SEED
 from pages.ui.app import controls
 from pages.ui.runs import catalog
 from pages.ui.session import state

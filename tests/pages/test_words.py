@@ -6,7 +6,7 @@ import pytest
 
 from ltr_core import ALGORITHMS, MEASURES
 from ltr_core.datasets import DATASETS
-from ltr_core.datasets.base import SEED
+from ltr_core.datasets.parts.base import SEED
 from pages.ui.style import words
 
 OWNERS = {

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...data import describe, save
 from ...datasets import DATA_FOLDER, DATASETS, DataSet, Found, found
-from ...datasets.base import SEED
+from ...datasets.parts.base import SEED
 from ...errors import DataError
 from .. import output
 from ..given import as_seed

@@ -69,13 +69,13 @@ def _parse_rows(text, end, rows, width, rules, max_problems) -> Block:
     y = np.empty(rows)
     qid = np.zeros(rows, dtype=np.int64)
     spans = np.zeros((rows, 2), dtype=np.int64)
-    seen = np.full(width, -1, dtype=np.int64)
+    last_line = np.full(width, -1, dtype=np.int64)
     state = np.zeros(k.N_OUT, dtype=np.int64)
     state[k.LARGEST] = -1
     problems: list[DataError] = []
     missing = _MISSING[rules.missing]
     while True:
-        k._parse_lines(text, end, rules.wants_qid, missing, rules.limit, X, y, qid, spans, seen, state)
+        k._parse_lines(text, end, rules.wants_qid, missing, rules.limit, X, y, qid, spans, last_line, state)
         if state[k.STATUS] == k.DONE:
             break
         try:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ltr_core import MEASURES, Param
 from ltr_core.datasets import DATASETS
-from ltr_core.datasets.base import SEED
+from ltr_core.datasets.parts.base import SEED
 
 from ..compare import controls as compare
 from ..data import controls as data

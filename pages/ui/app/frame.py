@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from ltr_core import MEASURES, Param
-from ltr_core.datasets.base import SEED
+from ltr_core.datasets.parts.base import SEED
 
 from ..kit.form import draw_param, draw_params
 from ..kit.html import swatch

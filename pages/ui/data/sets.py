@@ -9,7 +9,7 @@ import streamlit as st
 
 from ltr_core import DataError, ParameterError
 from ltr_core.datasets import DataSet
-from ltr_core.datasets.base import SEED
+from ltr_core.datasets.parts.base import SEED
 
 from ..kit.marks import requirements, table
 from ..runs import screens

@@ -14,10 +14,10 @@ import threading
 from pathlib import Path
 
 import pandas as pd
+from ltr_core.data.reading.reading import Problem
 
 from ltr_core import DataError
 from ltr_core.data import report
-from ltr_core.data.reading.reading import Problem
 from ltr_core.data.reading.sources import open_source, read_some
 from ltr_core.datasets import Found
 

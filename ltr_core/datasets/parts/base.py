@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..data import RankingData
-from ..errors import ParameterError
-from ..params import Param
+from ...data import RankingData
+from ...errors import ParameterError
+from ...params import Param
 
 
 @dataclass(frozen=True)

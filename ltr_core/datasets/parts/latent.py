@@ -83,13 +83,13 @@ def draw_views(
     The others keep between a tenth and two thirds of their variance for the document's factors: single
     features are weak, many together are not.
     """
-    seen = 0.1 + 0.55 * draw.random(n_features) ** 2
+    shown = 0.1 + 0.55 * draw.random(n_features) ** 2
     first = 0.5 + 0.5 * draw.random(n_features)
     of_query = 0.3 * draw.random(n_features) * (draw.random(n_features) < 0.5)
     signs = draw.choice([-1.0, 1.0], (3, n_features))
-    weight, other_weight = np.sqrt(seen * first) * signs[0], np.sqrt(seen * (1 - first)) * signs[1]
-    query_weight = np.sqrt((1 - seen) * of_query) * signs[2]
-    noise = np.sqrt((1 - seen) * (1 - of_query))
+    weight, other_weight = np.sqrt(shown * first) * signs[0], np.sqrt(shown * (1 - first)) * signs[1]
+    query_weight = np.sqrt((1 - shown) * of_query) * signs[2]
+    noise = np.sqrt((1 - shown) * (1 - of_query))
     constant = slice(n_features - n_constant, n_features)
     weight[constant], other_weight[constant], noise[constant] = 0.0, 0.0, 0.0
     query_weight[constant] = 1.0
