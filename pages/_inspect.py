@@ -5,10 +5,10 @@ The underscore keeps the file from the name of a standard module; Streamlit leav
 
 import streamlit as st
 
+from pages.ui.app import frame
 from pages.ui.inspect import parts
-from pages.ui.runs import screens
 
-seen = parts.choose(screens.current())
+seen = parts.choose(frame.current())
 if seen is not None:
     parts.headline(seen)
     left, right = st.columns([4, 7], gap="medium")

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from pages.ui.app import frame
 from pages.ui.data import parts
-from pages.ui.runs import screens
 
-screen = screens.current()
+screen = frame.current()
 left, right = st.columns([3, 8], gap="large")
 with left:
     entry = parts.choose(screen)

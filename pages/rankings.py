@@ -2,12 +2,12 @@
 
 import streamlit as st
 
+from pages.ui.app import frame
 from pages.ui.rankings import case as rankings_case
 from pages.ui.rankings import parts as rankings_parts
 from pages.ui.rankings import why as rankings_why
-from pages.ui.runs import screens
 
-screen = screens.current()
+screen = frame.current()
 case = rankings_case.choose(screen)
 if case is not None:
     rankings_parts.headline(case)

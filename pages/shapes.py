@@ -2,18 +2,19 @@
 
 import streamlit as st
 
-from pages.ui.runs import screens
+from pages.ui.app import frame
 from pages.ui.session import mirror
+from pages.ui.session.screen import last
 from pages.ui.shapes import losses as loss_parts
 from pages.ui.shapes import parts as shape_parts
 from pages.ui.shapes import table_parts as shape_table_parts
 
-screen = screens.current()
+screen = frame.current()
 
 
 def distances() -> None:
     """The distances: curves, sliders, verdicts, and one of them looked at closely."""
-    seen = screens.last()
+    seen = last()
     held = shape_parts.values(seen)
     left, right = st.columns([11, 9], gap="medium")
     with left:
@@ -27,7 +28,7 @@ def distances() -> None:
 
 def losses() -> None:
     """The losses against the margin."""
-    seen = screens.last()
+    seen = last()
     held = shape_parts.values(seen)
     loss_parts.losses(seen, held)
     loss_parts.loss_table(seen, held)

@@ -2,22 +2,23 @@
 
 import streamlit as st
 
-from pages.ui.runs import screens
+from pages.ui.app import frame
 from pages.ui.session import mirror
+from pages.ui.session.screen import last
 from pages.ui.session.state import get
 from pages.ui.step import lesson_parts
 from pages.ui.step import parts as step_parts
 from pages.ui.step.lessons import MEASURE, lesson_setup
 from pages.ui.tables import steps
 
-screen = screens.current()
+screen = frame.current()
 
 
 def scene(own: steps.Setup | None, lesson: str | None) -> None:
     """The picture and the round on screen: all that changes with the round."""
-    colours, rounds = screens.last().colours, lesson_parts.control_of_round(lesson)
+    colours, rounds = last().colours, lesson_parts.control_of_round(lesson)
     setup = own or lesson_setup(lesson or "1", get("lesson_ddf"))
-    found = steps.stage(setup, MEASURE if lesson else screens.last().measure)
+    found = steps.stage(setup, MEASURE if lesson else last().measure)
     t = step_parts.clip_round(rounds, found.n_rounds)
     left, right = st.columns(2, gap="medium")
     with right:

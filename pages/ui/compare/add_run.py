@@ -7,7 +7,8 @@ import streamlit as st
 from ltr_core import ALGORITHMS, Param, ParameterError
 
 from ..kit.form import draw_params
-from ..runs.screens import Screen, spec_of
+from ..runs.plan import spec_of
+from ..runs.screens import Screen
 from ..runs.services import services
 from ..runs.specs import MAX_RUNS
 from ..session import state

@@ -14,11 +14,12 @@ from ..charts.data import draw_by_grade, draw_grades, draw_sizes
 from ..kit import panel
 from ..kit.form import draw_params
 from ..kit.marks import requirements, table
-from ..runs import screens, uploads
+from ..runs import uploads
 from ..runs.catalog import FILES, UPLOAD, Entry
 from ..runs.screens import Screen
 from ..runs.services import services
 from ..session import bound, mirror, state
+from ..session.screen import entries, last, spec_for
 from ..style.words import SPLIT_NAMES, count
 from ..tables import dataset as results
 from ..tables.dataset import PARTS, Looked
@@ -30,7 +31,7 @@ _WHERE = {FILES: "in data/", UPLOAD: "yours"}
 
 def choose(screen: Screen) -> Entry:
     """Draw the list of sets and return the one that is looked at."""
-    known = screens.entries()
+    known = entries()
     name = state.get("data_look")
     name = name if name in known else screen.entry.name
 
@@ -58,7 +59,7 @@ def upload() -> None:
     if sent is None:
         return
     entry = uploads.entry_of(*sent)
-    spec = screens.spec_for(entry)
+    spec = spec_for(entry)
     try:
         with st.spinner(f"Reading {sent[1].name} …"):
             uploads.refuse_bomb(sent[1])
@@ -156,7 +157,7 @@ def head(screen: Screen, entry: Entry) -> Looked:
 def _read(screen: Screen, entry: Entry, in_use: bool) -> Looked:
     if in_use:
         return Looked(entry, screen.data, screen.splits, True, screen.problem)
-    spec = screens.spec_for(entry)
+    spec = spec_for(entry)
     if _is_large(entry) and not services().peek(spec):
         st.html('<p class="note">This set is large, and takes some seconds to make.</p>')
         if not st.button("Make it and look", key="make-large"):
@@ -207,14 +208,14 @@ def pictures(seen: Looked) -> None:
 
         with panel.panel("Grades", f"documents of each, {SPLIT_NAMES[part]}", tools):
             alt = f"How many {SPLIT_NAMES[part]} documents have each grade, as bars"
-            panel.chart(draw_grades(frame, screens.last().colours), alt, "data-grades")
+            panel.chart(draw_grades(frame, last().colours), alt, "data-grades")
     with right:
         sizes = results.sizes(seen, part)
         with panel.panel(
             "Lengths of lists", f"queries, {SPLIT_NAMES[part]}", lambda: panel.csv(sizes, "lengths")
         ):
             alt = f"How many {SPLIT_NAMES[part]} queries have how many documents, as bars"
-            panel.chart(draw_sizes(sizes, screens.last().colours), alt, "data-sizes")
+            panel.chart(draw_sizes(sizes, last().colours), alt, "data-sizes")
     left, right = st.columns(2, gap="medium")
     with left:
         _draw_features(seen, part)
@@ -262,4 +263,4 @@ def _draw_feature(seen: Looked, part: str) -> None:
     with panel.panel("One feature", note, tools):
         bound.select("data_feature", "Feature", names, name, label_visibility="collapsed")
         alt = f"Histograms of {name}, one for each grade, the best grade on top"
-        panel.chart(draw_by_grade(frame, name, scale, screens.last().colours, 290), alt, "data-feature")
+        panel.chart(draw_by_grade(frame, name, scale, last().colours, 290), alt, "data-feature")

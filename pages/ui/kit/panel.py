@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from html import escape
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -70,6 +71,11 @@ def choose(name: str, labels: dict[str, str] | None = None, options: Iterable[st
 def switch(name: str, label: str) -> None:
     """A control that is on or off."""
     st.toggle(label, key=name, persist_state="session", help=state.params()[name].help)
+
+
+def act(label: str, key: str, help: str, call: Callable[..., None], *args: Any, **more: Any) -> None:
+    """A button that calls a callback."""
+    st.button(label, key=key, help=help, on_click=call, args=args, **more)
 
 
 def open_in_compare(label: str, link: str, help: str | None = None, disabled: bool = False) -> None:

@@ -109,7 +109,7 @@ def lists(case: Case) -> None:
 
     with panel.panel(f"“{escape(case.query)}”", escape(said), tools):
         slider(case)
-        looks = {x.slot: x.look for x in case.screen.runs}
+        looks = case.screen.looks
         st.html(lists_html(case.lists, case.pages, looks, case.screen.measure, case.shown, case.doc))
         _features(case)
 

@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from ltr_core import ALGORITHMS, Param, ParameterError
@@ -57,7 +58,7 @@ class RunSpec:
     recipe: Recipe
     watch: str = ""
 
-    @property
+    @cached_property
     def key(self) -> str:
         """A hash of the spec: equal specs have equal keys, on every machine."""
         text = json.dumps(plain(self), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
@@ -131,6 +132,13 @@ def recipe_of(algorithm: str, values: Mapping[str, Any]) -> Recipe:
         raise ParameterError(f"There is no algorithm {algorithm!r}. Take one of {', '.join(ALGORITHMS)}.")
     cls = ALGORITHMS[algorithm]
     return Recipe(algorithm, settings(cls.all_params(), values, cls.label or algorithm))
+
+
+def can_vary(algorithm: str) -> dict[str, Param]:
+    """Return the parameters of an algorithm that a sweep can vary, by name."""
+    fixed, kinds = ("random_state", "early_stopping"), ("int", "float", "choice", "bool")
+    params = ALGORITHMS[algorithm].all_params()
+    return {p.name: p for p in params if p.kind in kinds and p.name not in fixed}
 
 
 def plain(spec: Any) -> Any:
