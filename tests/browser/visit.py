@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -54,6 +55,18 @@ def await_idle(page: Page) -> None:
     """Wait until the server has answered the last click."""
     page.wait_for_timeout(150)
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def await_progress(page: Page, reached: Callable[[], object], what: str) -> None:
+    """Wait for what trainings lead to for as long as they get on, however slow the machine is."""
+    bars = page.get_by_test_id("stSidebar").locator("[class*='st-key-job-']")
+    told, deadline = [], time.monotonic() + PATIENCE / 1000
+    while not reached():
+        before, told = told, bars.all_inner_texts()
+        if told != before:
+            deadline = time.monotonic() + PATIENCE / 1000
+        assert time.monotonic() < deadline, f"{what}; under way: {told}"
+        page.wait_for_timeout(100)
 
 
 def await_drawn(page: Page) -> None:

@@ -73,7 +73,7 @@ def _draw_data() -> Entry:
     st.selectbox(
         "Data set",
         list(known),
-        format_func=lambda name: known[name].label,
+        format_func={name: one.label for name, one in known.items()}.__getitem__,
         key="data",
         persist_state="session",
         help="Generated sets, and whatever lies in the folder data/.",
@@ -110,7 +110,7 @@ def _draw_measure() -> None:
         st.selectbox(
             "Measure",
             list(MEASURES),
-            format_func=lambda m: MEASURES[m].label,
+            format_func={key: one.label for key, one in MEASURES.items()}.__getitem__,
             key="measure",
             persist_state="session",
             filter_mode=None,

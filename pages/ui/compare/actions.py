@@ -51,7 +51,7 @@ def _sweep_around(run: Run) -> None:
 
 
 def _files(screen: Screen, run: Run) -> None:
-    stem = "".join(c if c.isascii() and c.isalnum() else "-" for c in run.name).strip("-").lower() or "run"
+    stem = exports.tag(run).strip("-").lower() or "run"
     st.caption("These lines make the same run again and print its value on test:")
     st.code(exports.python_lines(screen, run), language="python", wrap_lines=True)
     with st.container(horizontal=True, gap="small"):

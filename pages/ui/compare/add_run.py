@@ -31,7 +31,7 @@ def draw(screen: Screen) -> None:
             st.selectbox(
                 "Add a run",
                 list(ALGORITHMS),
-                format_func=lambda name: ALGORITHMS[name].label or name,
+                format_func={name: one.label or name for name, one in ALGORITHMS.items()}.__getitem__,
                 key=state.FORM,
                 persist_state="session",
                 help=cls.summary,

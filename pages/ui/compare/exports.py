@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -37,16 +38,20 @@ def as_json(screen: Screen, run: Run) -> str:
     return json.dumps(told, indent=1, ensure_ascii=False)
 
 
+def tag(run: Run) -> str:
+    """Return a run's name without blanks and signs."""
+    return re.sub("[^A-Za-z0-9]", "-", run.name)
+
+
 def trec_run(screen: Screen, run: Run) -> str:
     """Return the test queries' rankings at the round compared: query, Q0, document, rank, score, run."""
-    tag = "".join(c if c.isascii() and c.isalnum() else "-" for c in run.name)
-    rows = []
+    name, rows = tag(run), []
     for training in _trainings(run):
         given = scores(screen, training, "test", chosen_iteration(screen, training))
         for query, docs, at in _queries(splits_of(screen, training).test):
             own = given[at]
             order = np.argsort(-own, kind="stable")
-            rows += [f"{query} Q0 {docs[i]} {n} {own[i].item()!r} {tag}\n" for n, i in enumerate(order, 1)]
+            rows += [f"{query} Q0 {docs[i]} {n} {own[i].item()!r} {name}\n" for n, i in enumerate(order, 1)]
     return "".join(rows)
 
 

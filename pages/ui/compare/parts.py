@@ -18,7 +18,7 @@ from ..session import bound, state
 from ..style.words import count, seconds
 from ..tables import comparison
 from ..tables.configurations import differences as differing
-from ..tables.curves import mean_curve
+from ..tables.curves import kept, mean_curve
 from . import pictures
 
 _LAYOUTS = {"overlay": "Overlay", "multiples": "Side by side"}
@@ -31,7 +31,7 @@ def controls(screen: Screen) -> str:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare-view"):
         panel.choose("layout", _LAYOUTS)
         offered = plan.choices(screen.entry)
-        bound.segments("repeat", "Trained", offered, screen.repeat, lambda kind: _REPEATS[kind])
+        bound.segments("repeat", "Trained", offered, screen.repeat, _REPEATS.__getitem__)
         if screen.means:
             said = f"Each run on {screen.means}; the other pages show the split on the left."
             st.html(f'<p class="note">{said}</p>', width="stretch")
@@ -55,18 +55,24 @@ def _progress() -> None:
 
 def run_table(screen: Screen) -> None:
     """The run table."""
-    rows, measure = comparison.run_table(screen), screen.measure
-    base = screen.baseline.slot if screen.baseline else None
+    rows, label = comparison.run_table(screen), screen.measure.label
 
     def tools() -> None:
         panel.choose("score_at", {"best": "at the best round on validation", "last": "at the last round"})
         panel.csv(rows, "runs")
 
-    with panel.panel("Runs", f"{measure.label} on {escape(screen.entry.label)}", tools):
-        sparks = {run.slot: mean_curve(screen, run, "measure", "test") for run in screen.complete}
-        how = (sparks, screen.means, measure.higher_is_better)
-        st.html(tables.run_table_html(rows, screen.looks, measure.label, base, *how))
+    with panel.panel("Runs", f"{label} on {escape(screen.entry.label)}", tools):
+        st.html(_run_table(screen))
         _unfinished(screen)
+
+
+@kept
+def _run_table(screen: Screen) -> str:
+    rows, measure = comparison.run_table(screen), screen.measure
+    base = screen.baseline.slot if screen.baseline else None
+    sparks = {run.slot: mean_curve(screen, run, "measure", "test") for run in screen.complete}
+    how = (sparks, screen.means, measure.higher_is_better)
+    return tables.run_table_html(rows, screen.looks, measure.label, base, *how)
 
 
 def _unfinished(screen: Screen) -> None:

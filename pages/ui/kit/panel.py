@@ -56,14 +56,15 @@ def csv(frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str) -> None:
 def choose(name: str, labels: dict[str, str] | None = None, options: Iterable[str] | None = None) -> None:
     """A control with a few choices side by side."""
     param = state.params()[name]
-    labels = labels or {}
+    offered = list(options or param.choices)
+    names = {choice: (labels or {}).get(choice, SPLIT_NAMES.get(choice, choice)) for choice in offered}
     st.segmented_control(
         param.help or name,
-        list(options or param.choices),
+        offered,
         key=name,
         required=True,
         persist_state="session",
-        format_func=lambda choice: labels.get(choice, SPLIT_NAMES.get(choice, choice)),
+        format_func=names.__getitem__,
         label_visibility="collapsed",
     )
 

@@ -6,7 +6,7 @@ longer wanted is given up. It knows neither the session nor Streamlit.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -117,6 +117,17 @@ class Screen:
     def baseline(self) -> Run | None:
         """The run that the others are compared with."""
         return next((run for run in self.runs if run.is_baseline), None)
+
+    @cached_property
+    def lens(self) -> tuple[str, str]:
+        """How trainings are looked at: the measure in full, and which round is compared."""
+        return repr(self.measure), self.score_at
+
+    @cached_property
+    def stamp(self) -> tuple[Hashable, ...]:
+        """What tells the tables of this screen from another's: lens, repetitions, colours, its runs."""
+        runs = [(r.slot, r.name, r.is_baseline, r.standing, r.from_store, r.stamp) for r in self.runs]
+        return self.lens, self.means, self.word, self.colours, self.data, *runs
 
     @cached_property
     def looks(self) -> dict[int, Stroke]:

@@ -18,7 +18,7 @@ from ltr_core.evaluation.significance import say
 from ..runs.screens import Run, Screen
 from ..runs.services import services
 from ..style.words import verdict
-from .curves import splits_of
+from .curves import kept, splits_of
 from .outcomes import chosen_iteration, outcome, scores
 
 COLUMNS = [
@@ -53,7 +53,7 @@ def comparison(screen: Screen) -> pd.DataFrame:
         table.index = pd.Index([run.slot for run in others], name="slot")
         return table
 
-    key = ("compare", measure, screen.score_at, tuple((run.slot, run.name, run.stamp) for run in runs))
+    key = ("compare", screen.lens, screen.repeat, tuple((run.slot, run.name, run.stamp) for run in runs))
     return services().memo.make(key, compute)
 
 
@@ -86,6 +86,7 @@ def read(screen: Screen) -> Reading | None:
     return Reading(str(best["sentence"]), verdict(float(best["p_holm"]), int(best["n_queries"])), int(slot))
 
 
+@kept
 def run_table(screen: Screen) -> pd.DataFrame:
     """Return a row for each run of the workspace, finished or not.
 

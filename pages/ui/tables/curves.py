@@ -7,7 +7,9 @@ is kept in a shared cache by training, measure and split: a rerun of the page co
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -20,6 +22,8 @@ from ..runs.store import Training
 
 _LIVE_POINTS = 300  # of a growing curve; the finished one has every round
 _NO_VALUES = np.empty(0)
+How = ParamSpec("How")
+Made = TypeVar("Made")
 
 
 def splits_of(screen: Screen, training: Training | None = None) -> Splits:
@@ -30,6 +34,21 @@ def splits_of(screen: Screen, training: Training | None = None) -> Splits:
     return screen.splits
 
 
+def kept(make: Callable[Concatenate[Screen, How], Made]) -> Callable[Concatenate[Screen, How], Made]:
+    """Keep what a function makes of a screen while its trainings are the same; it is not to be changed."""
+
+    @wraps(make)
+    def look_up(screen: Screen, *how: How.args, **named: How.kwargs) -> Made:
+        key = (make.__module__, make.__name__, screen.stamp, *how, *named.items())
+        return services().memo.make(key, lambda: make(screen, *how, **named), _weigh)
+
+    return look_up
+
+
+def _weigh(made: Any) -> float:
+    return 16.0 * made.size if isinstance(made, pd.DataFrame) else 1.0 * len(made)
+
+
 def loss_curve(training: Training, split: str) -> np.ndarray:
     """Return the loss after each iteration, the untrained model's first."""
     return training.curves.get((split, "loss"), _NO_VALUES)
@@ -38,7 +57,7 @@ def loss_curve(training: Training, split: str) -> np.ndarray:
 def measure_curve(screen: Screen, training: Training, split: str) -> np.ndarray:
     """Return the chosen measure after each iteration, the untrained model's first."""
     measure = screen.measure
-    if training.watched == repr(measure):
+    if training.watched == screen.lens[0]:
         return training.curves.get((split, measure.name), _NO_VALUES)
 
     def compute() -> np.ndarray:
@@ -46,7 +65,7 @@ def measure_curve(screen: Screen, training: Training, split: str) -> np.ndarray:
         bound = measure.bind(data.y, data.offsets)
         return np.array([bound.mean(scores) for scores in training.model.staged_predict(data)])
 
-    key = ("curve", training.key, training.model.n_iter_, split, measure)
+    key = ("curve", training.key, training.model.n_iter_, split, screen.lens[0])
     return services().memo.make(key, compute, lambda a: a.nbytes)
 
 
@@ -60,7 +79,7 @@ def stack(screen: Screen, run: Run, what: str, split: str) -> np.ndarray:
         return np.array([np.pad(row, (0, length - len(row)), mode="edge") for row in rows])
 
     return services().memo.make(
-        ("stack", run.stamp, screen.measure, what, split), compute, lambda a: a.nbytes
+        ("stack", run.stamp, screen.lens[0], what, split), compute, lambda a: a.nbytes
     )
 
 
@@ -75,6 +94,7 @@ def means(screen: Screen, rows: np.ndarray) -> dict[str, np.ndarray]:
     return {"value": rows.mean(0), **several}
 
 
+@kept
 def curves(screen: Screen, what: str, split: str, relative: bool = False) -> pd.DataFrame:
     """Return a curve for each run: columns slot, run, split, iteration, value.
 

@@ -16,7 +16,7 @@ from ltr_core.measures import Measure
 from ..runs.screens import Run, Screen
 from ..runs.services import services
 from ..runs.store import Training
-from .curves import means, measure_curve, splits_of
+from .curves import kept, means, measure_curve, splits_of
 
 DEPTHS = tuple(range(1, 11))
 
@@ -43,7 +43,7 @@ def outcome(screen: Screen, run: Run) -> Outcome:
             rows.append((valid[at], at, valid[-1], compared, test[compared]))
         return Outcome(*map(np.array, zip(*rows, strict=True)))
 
-    return services().memo.make(("outcome", run.stamp, screen.measure, screen.score_at), compute)
+    return services().memo.make(("outcome", run.stamp, screen.lens), compute)
 
 
 def scores(screen: Screen, training: Training, split: str, iteration: int) -> np.ndarray:
@@ -67,6 +67,7 @@ def best_iteration(screen: Screen, training: Training) -> int:
     return int(np.nanargmax(signed)) if np.isfinite(signed).any() else training.model.n_iter_
 
 
+@kept
 def best_points(screen: Screen) -> pd.DataFrame:
     """Return the rounds to mark: columns slot, run, iteration, and hollow.
 
@@ -83,6 +84,7 @@ def best_points(screen: Screen) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["slot", "run", "iteration", "hollow"])
 
 
+@kept
 def by_depth(screen: Screen) -> pd.DataFrame:
     """Return the measure at depths 1 … 10 on test (NDCG where it has no depth): slot, run, k, value.
 
