@@ -79,7 +79,7 @@ def test_wins_ties_and_losses_are_the_cores_and_all_queries(splits):
 def test_the_worst_query_is_shown_first_and_ndcg_by_hand_is_what_is_printed(splits):
     app = open_app(f"{LINK}..{RUNS}", page="rankings")
     test, worst = splits[2], found.differences(view(app), *view(app).runs[1::-1], "test").iloc[0]
-    assert app.selectbox("rank_query-box").value == worst["query"]
+    assert app.selectbox("pick-rank_query").value == worst["query"]
     lists = lists_of(app)
     assert list(lists) == [-1, 0, 1, 2]
     grades = test.y[test.offsets[worst["position"]] : test.offsets[worst["position"] + 1]]
@@ -119,10 +119,10 @@ def test_the_slider_moves_all_lists(splits):
     test, frame = splits[2], found.differences(view(app), *view(app).runs[1::-1], "test")
     position = int(frame["position"].iloc[0])
     rows = slice(test.offsets[position], test.offsets[position + 1])
-    slider = app.slider("rank_round-slider")
+    slider = app.slider("pick-rank_round")
     assert (slider.min, slider.max) == (0, 25)
     for t in (0, 7, 22, 25):
-        app.slider("rank_round-slider").set_value(t).run()
+        app.slider("pick-rank_round").set_value(t).run()
         assert not app.exception and f"rank_round.{t}" in app.session_state["s"]
         lists = lists_of(app)
         for line in view(app).runs:
@@ -163,20 +163,20 @@ def test_other_splits(split, splits):
 
 def test_query_run_and_document_are_in_the_link():
     app = open_app(f"{LINK}..{RUNS}", page="rankings")
-    third = app.selectbox("rank_query-box").options[2].split()[0]
-    app.selectbox("rank_query-box").select(third).run()
-    app.selectbox("rank_run-box").select(2).run()
-    app.selectbox("rank_doc-box").select(4).run()
-    app.selectbox("rank_why-box").select(0).run()
+    third = app.selectbox("pick-rank_query").options[2].split()[0]
+    app.selectbox("pick-rank_query").select(third).run()
+    app.selectbox("pick-rank_run").select(2).run()
+    app.selectbox("pick-rank_doc").select(4).run()
+    app.selectbox("pick-rank_why").select(0).run()
     link = app.session_state["s"]
     for part in (f"rank_query.{third}", "rank_run.2", "rank_doc.4", "rank_why.0"):
         assert part in link.split("..")
     again = open_app(link, page="rankings")
-    assert not again.exception and again.selectbox("rank_query-box").value == third
-    assert again.selectbox("rank_run-box").value == 2 and again.selectbox("rank_doc-box").value == 4
+    assert not again.exception and again.selectbox("pick-rank_query").value == third
+    assert again.selectbox("pick-rank_run").value == 2 and again.selectbox("pick-rank_doc").value == 4
     assert lists_of(again) == lists_of(app)
-    other = app.selectbox("rank_query-box").options[0].split()[0]
-    app.selectbox("rank_query-box").select(other).run()
+    other = app.selectbox("pick-rank_query").options[0].split()[0]
+    app.selectbox("pick-rank_query").select(other).run()
     assert "rank_doc" not in app.session_state["s"], "another query, another first document"
 
 
@@ -184,8 +184,8 @@ def test_garbage_in_the_link_is_the_default():
     app = open_app(
         f"{LINK}..{RUNS}..rank_query.nowhere..rank_run.9..rank_round.999999..rank_doc.777", page="rankings"
     )
-    assert not app.exception and app.slider("rank_round-slider").value == 25
-    assert app.selectbox("rank_run-box").value == 1
+    assert not app.exception and app.slider("pick-rank_round").value == 25
+    assert app.selectbox("pick-rank_run").value == 1
 
 
 @pytest.mark.parametrize("slot", [0, 1, 2])

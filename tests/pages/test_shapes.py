@@ -97,7 +97,7 @@ def test_an_own_table_stays_antisymmetric_and_is_refused_when_a_sign_is_wrong(tr
     table = shape_results.with_cell(tuple(map(tuple, start)), 3, 1, -0.5)
     cells = np.array(table)
     assert cells[3, 1] == -0.5 and cells[1, 3] == 0.5 and (cells == -cells.T).all()
-    word = link.encode_value(state.params()["shape_table"], table)
+    word = link.encode_value(state.CONTROLS["shape_table"], table)
     app = open_app(f"{LINK}..shape_ddf.table..shape_table.{word}", page="shapes")
     text = text_of(app)
     assert "✗ (3)" in text and "grade 3 over grade 1 has the distance -0.5" in text

@@ -10,8 +10,8 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core.engines.stumps.steps import round_details
-from pages.ui.shapes.controls import STEPPED
 from pages.ui.step import lessons
+from pages.ui.step.controls import STEPPED
 from pages.ui.tables import steps
 from pages.ui.tables.steps import LEARNT, MISORDER, UNSEEN, setup_of, stage
 from tests.dashboard import open_app, text_of

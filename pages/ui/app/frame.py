@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from functools import partial
 from html import escape
 from pathlib import Path
 
@@ -16,13 +17,18 @@ from ..kit.html import swatch
 from ..kit.panel import act
 from ..runs.catalog import Entry
 from ..runs.plan import plan
+from ..runs.presets import START
 from ..runs.screens import Run, Screen, reconcile
 from ..runs.services import attend, services
-from ..session import mirror, state
+from ..session import form, mirror, state
+from ..session.bound import bound
 from ..session.screen import desk, entries, keep, last, wanted
 from ..style.theme import Stroke
 from ..style.words import count, definition
-from . import site
+from . import (
+    controls,  # noqa: F401 - all controls, before the first one is read
+    site,
+)
 from .jobs_panel import draw_jobs
 
 _HERE = Path(__file__).parent
@@ -69,32 +75,21 @@ def _build(entry: Entry) -> Screen:
 def _draw_data() -> Entry:
     known = entries()
     if state.get("data") not in known:
-        state.load_values({"data": state.START.data, **state.START.controls})
-    st.selectbox(
-        "Data set",
-        list(known),
-        format_func={name: one.label for name, one in known.items()}.__getitem__,
-        key="data",
-        persist_state="session",
-        help="Generated sets, and whatever lies in the folder data/.",
-    )
+        state.load_values(START.values)
+    names = {name: entry.label for name, entry in known.items()}
+    told = "Generated sets, and whatever lies in the folder data/."
+    bound("data", st.selectbox, "Data set", list(names), words=names, help=told)
     entry = known[state.get("data")]
     state.put("fold", entry.fold(state.get("fold")))
     left, right = st.columns(2, gap="small", vertical_alignment="bottom", wrap=False)
     with left:
-        st.selectbox(
-            "Split",
-            list(entry.folds),
-            key="fold",
-            persist_state="session",
-            filter_mode=None,
-            format_func=lambda fold: "60 / 20 / 20" if fold == "split" else f"Fold {fold}",
-            help="Which queries are for training, validation and test: one random cut, or a fold.",
-        )
+        cuts = {fold: "60 / 20 / 20" if fold == "split" else f"Fold {fold}" for fold in entry.folds}
+        told = "Which queries are for training, validation and test: one random cut, or a fold."
+        bound("fold", st.selectbox, "Split", list(cuts), words=cuts, filter_mode=None, help=told)
     with right, st.popover("Size", width="stretch", help="Size, noise and seeds of the data set"):
         st.caption(entry.summary)
         own: list[Param] = [*entry.params, *([SEED] if entry.params else [])]
-        draw_params(own, lambda name: state.key(entry.name, name), {}, columns=2)
+        draw_params(own, partial(state.key, entry.name), columns=2)
         draw_param(state.CONTROLS["shuffle"], "shuffle")
         if not entry.params:
             draw_param(state.CONTROLS["missing"], "missing")
@@ -107,22 +102,16 @@ def _draw_measure() -> None:
     depth = [p for p in own if p.name == "k"]
     left, right = st.columns(2, gap="small", vertical_alignment="bottom", wrap=False)
     with left:
-        st.selectbox(
-            "Measure",
-            list(MEASURES),
-            format_func={key: one.label for key, one in MEASURES.items()}.__getitem__,
-            key="measure",
-            persist_state="session",
-            filter_mode=None,
-            help="What is measured, everywhere on these pages.",
-        )
+        names = {known: measure.label for known, measure in MEASURES.items()}
+        told = "What is measured, everywhere on these pages."
+        bound("measure", st.selectbox, "Measure", list(names), words=names, filter_mode=None, help=told)
     with right:
         if depth:
             draw_param(depth[0], state.key(name, "k"))
     chosen = state.chosen_measure()
     with st.popover("Definition", width="stretch", help="Gain, discount, equal scores, empty queries"):
         st.caption(chosen.describe())
-        draw_params([p for p in own if p.name != "k"], lambda p: state.key(name, p), {}, columns=2)
+        draw_params([p for p in own if p.name != "k"], partial(state.key, name), columns=2)
         draw_param(state.CONTROLS["letor"], "letor")
     st.html(f'<p class="note">{escape(definition(chosen))}</p>')
 
@@ -145,7 +134,7 @@ def _draw_workspace(screen: Screen) -> None:
             _draw_chip(run, screen.looks[run.slot])
     if not screen.runs:
         st.caption("No run yet.")
-        st.button("Open the example", on_click=state.open_preset, args=(state.START,), key="open-start")
+        st.button("Open the example", on_click=mirror.open_preset, key="open-start")
 
 
 def _draw_chip(run: Run, look: Stroke) -> None:
@@ -160,7 +149,7 @@ def _draw_chip(run: Run, look: Stroke) -> None:
         st.html(f'<span class="chip" title="{escape(name)}">{swatch(look)} {escape(name)}</span>')
         act(base, f"base-{slot}", told, state.set_baseline, slot, disabled=run.is_baseline, **plain)
         told = f"{edit} on Compare, to change it and train"
-        act(edit, f"copy-{slot}", told, state.edit_copy, slot, icon=":material/content_copy:", **plain)
+        act(edit, f"copy-{slot}", told, form.edit_copy, slot, icon=":material/content_copy:", **plain)
         act(
             f"Remove {name}", f"remove-{slot}", take, state.remove_run, slot, icon=":material/close:", **plain
         )

@@ -27,17 +27,12 @@ def open_site() -> st.Page:
     """Tell Streamlit name, icon and pages, and return the page that was asked for."""
     st.set_page_config(page_title="Rankscope", page_icon=str(_HERE / "icon.svg"), layout="wide")
     st.logo(str(_HERE / "logo.svg"), icon_image=str(_HERE / "icon.svg"))
-    return st.navigation(
-        [
-            st.Page(f"pages/{name}.py", title=title, icon=icon, url_path=_path(title), default=number == 0)
-            for number, (name, title, icon) in enumerate(PAGES)
-        ],
-        position="top",
-    )
-
-
-def _path(title: str) -> str:
-    return title.lower().replace(" ", "_")
+    pages: list[st.Page] = []
+    for name, title, icon in PAGES:
+        path = title.lower().replace(" ", "_")
+        first = not pages
+        pages.append(st.Page(f"pages/{name}.py", title=title, icon=icon, url_path=path, default=first))
+    return st.navigation(pages, position="top")
 
 
 def draw_frame() -> None:

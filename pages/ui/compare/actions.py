@@ -9,7 +9,8 @@ import streamlit as st
 from ..kit import panel
 from ..runs.screens import Run, Screen
 from ..runs.specs import can_vary
-from ..session import bound, mirror, state
+from ..session import form, mirror, state
+from ..session.bound import bound
 from ..session.link import encode_recipe
 from . import exports
 
@@ -22,7 +23,8 @@ def draw(screen: Screen) -> None:
     slot = wanted if (wanted := state.get("one_run")) in runs else screen.runs[-1].slot
     run = runs[slot]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="run-actions"):
-        bound.select("one_run", "With the run", list(runs), slot, lambda s: runs[s].name, width=260)
+        names = {slot: run.name for slot, run in runs.items()}
+        bound("one_run", st.selectbox, "With the run", list(runs), shows=slot, words=names, width=260)
         told = f"Put {run.name} into the form above, to change it and train"
         panel.act("Duplicate and edit", "act-copy", told, _copy, run, icon=":material/content_copy:")
         off, base = run.is_baseline, state.set_baseline
@@ -47,7 +49,7 @@ def _sweep_around(run: Run) -> None:
     link = mirror.link_beside(state.workspace(), sweep_start=start, sweep_axes=axes)
     told = f"Vary parameters of {run.name} on the page Sweep"
     with st.container(key="use-sweep", width="content"):
-        panel.way("sweep", "Sweep around this", link, ":material/tune:", told)
+        panel.way("Sweep around this", link, "sweep", ":material/tune:", help=told)
 
 
 def _files(screen: Screen, run: Run) -> None:
@@ -61,17 +63,9 @@ def _files(screen: Screen, run: Run) -> None:
             ("TREC run", "run", "text/plain", exports.trec_run),
             ("TREC grades", "qrels", "text/plain", exports.trec_grades),
         ):
-            st.download_button(
-                label,
-                partial(make, screen, run),
-                file_name=f"{stem}.{kind}",
-                mime=mime,
-                key=f"take-{kind}",
-                on_click="ignore",
-                icon=":material/download:",
-            )
+            panel.download(label, partial(make, screen, run), f"{stem}.{kind}", mime, f"take-{kind}")
 
 
 def _copy(run: Run) -> None:
-    state.edit_copy(run.slot)
+    form.edit_copy(run.slot)
     st.toast(f"{run.name} is in the form: change it and train.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -14,7 +15,8 @@ from ..runs.jobs import POLL_SECONDS
 from ..runs.screens import Screen
 from ..runs.services import services
 from ..runs.status import Status
-from ..session import bound, state
+from ..session import state
+from ..session.bound import bound
 from ..style.words import count, seconds
 from ..tables import comparison
 from ..tables.configurations import differences as differing
@@ -30,8 +32,9 @@ def controls(screen: Screen) -> str:
     """How the curves are laid out, and how often each run is trained; returns the layout."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare-view"):
         panel.choose("layout", _LAYOUTS)
-        offered = plan.choices(screen.entry)
-        bound.segments("repeat", "Trained", offered, screen.repeat, _REPEATS.__getitem__)
+        more: dict[str, Any] = {"words": _REPEATS, "required": True, "quiet": True}
+        kinds = plan.choices(screen.entry)
+        bound("repeat", st.segmented_control, "Trained", kinds, shows=screen.repeat, **more)
         if screen.means:
             said = f"Each run on {screen.means}; the other pages show the split on the left."
             st.html(f'<p class="note">{said}</p>', width="stretch")

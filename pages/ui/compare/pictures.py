@@ -174,4 +174,4 @@ def preset_cards(presets: Sequence[Preset]) -> None:
                 )
                 values = {"data": preset.data, **preset.controls}
                 link = mirror.link_to(values, preset.workspace(), in_full=True)
-                panel.open_in_compare("Open this comparison", link)
+                panel.way("Open this comparison", link)

@@ -18,7 +18,8 @@ from ..runs import uploads
 from ..runs.catalog import FILES, UPLOAD, Entry
 from ..runs.screens import Screen
 from ..runs.services import services
-from ..session import bound, mirror, state
+from ..session import files, mirror, state
+from ..session.bound import bound, clicked
 from ..session.screen import entries, last, spec_for
 from ..style.words import SPLIT_NAMES, count
 from ..tables import dataset as results
@@ -40,7 +41,7 @@ def choose(screen: Screen) -> Entry:
         label = known[key].label.removesuffix(" (yours)")
         return f"**{label}** · {where}" if key == screen.entry.name else f"{label} · {where}"
 
-    bound.radio("data_look", "Data sets", list(known), name, words)
+    bound("data_look", st.radio, "Data sets", list(known), shows=name, words=words)
     return known[name]
 
 
@@ -68,7 +69,7 @@ def upload() -> None:
         with panel.panel(f"{escape(sent[1].name)} cannot be read"):
             _draw_problems(entry, spec, str(error))
         return
-    state.put("data_look", uploads.accept(*sent))
+    state.put("data_look", files.accept(*sent))
     st.rerun()
 
 
@@ -77,7 +78,7 @@ def _arrived() -> None:
     if file is None:
         state.set_pending()
     else:
-        uploads.arrive(file, file.name)
+        files.arrive(file, file.name)
 
 
 def _draw_problems(entry: Entry, spec, sentence: str) -> None:
@@ -85,15 +86,15 @@ def _draw_problems(entry: Entry, spec, sentence: str) -> None:
     if frame.empty:
         st.error(sentence, icon=":material/error:")
         return
-    files = frame["file"].nunique() > 1
+    many_files = frame["file"].nunique() > 1
     head = [
-        *([("left", "file")] if files else []),
+        *([("left", "file")] if many_files else []),
         ("", "line"),
         ("left", "column"),
         ("left", "what is wrong"),
     ]
     rows = [
-        (f'<td class="left">{escape(row["file"])}</td>' if files else "")
+        (f'<td class="left">{escape(row["file"])}</td>' if many_files else "")
         + f"<td>{_place(row['line'])}</td><td class='left'>{_place(row['column'])}</td>"
         f'<td class="left wrap">{escape(row["problem"])}</td>'
         for row in frame.to_dict("records")
@@ -122,13 +123,7 @@ def _form(params: tuple[Param, ...], owner: str) -> None:
     def key(name: str) -> str:
         return state.key(owner, name) if owner else name
 
-    for param in params:
-        state.put(f"make:{key(param.name)}", state.get(key(param.name)))
-
-    def take(name: str) -> None:
-        state.put(key(name), st.session_state[f"make:{key(name)}"])
-
-    draw_params(params, lambda name: f"make:{key(name)}", {}, on_change=take)
+    draw_params(params, key, values={p.name: state.get(key(p.name)) for p in params})
 
 
 def head(screen: Screen, entry: Entry) -> Looked:
@@ -230,11 +225,13 @@ def _draw_features(seen: Looked, part: str) -> None:
     with panel.panel("Features", note, lambda: panel.csv(frame, "features")):
         shown = frame[["feature", "correlation", "low", "mean", "high", "zeros"]]
         number = st.column_config.NumberColumn
-        bound.table(
-            "data_feature",
+        st.dataframe(
             shown,
-            "feature",
-            "data-features",
+            key="data-features",
+            on_select=clicked("data_feature", "data-features", list(shown["feature"])),
+            selection_mode="single-row",
+            hide_index=True,
+            width="stretch",
             height=330,
             alt="A row for each feature: correlation with the grade, smallest, mean and largest value, zeros",
             column_config={
@@ -261,6 +258,6 @@ def _draw_feature(seen: Looked, part: str) -> None:
 
     note = "how its values lie in each grade" if scale == "share" else "documents of each grade, by its value"
     with panel.panel("One feature", note, tools):
-        bound.select("data_feature", "Feature", names, name, label_visibility="collapsed")
+        bound("data_feature", st.selectbox, "Feature", names, shows=name, quiet=True)
         alt = f"Histograms of {name}, one for each grade, the best grade on top"
         panel.chart(draw_by_grade(frame, name, scale, last().colours, 290), alt, "data-feature")

@@ -112,8 +112,8 @@ def draw(seen: Inspected) -> None:
 
 
 def _train(seen: Inspected, specs: list[RunSpec]) -> None:
-    shared, screen = services(), seen.screen
-    state.asked_beside().clear()
+    shared, screen, beside = services(), seen.screen, state.beside("inspect")
+    beside.clear()
     for spec in specs:
         values = spec.recipe.values()
         rounds = ALGORITHMS[spec.recipe.algorithm].rounds_param
@@ -121,6 +121,6 @@ def _train(seen: Inspected, specs: list[RunSpec]) -> None:
         work = work_for(
             (spec,), lambda data: shared.splits(data, screen.entry), screen.measure, shared.store, n_rounds
         )
-        state.asked_beside().add(spec.key)
+        beside.add(spec.key)
         label = f"{seen.run.name}, {values['max_bins']} bins"
         state.jobs()[spec.key] = shared.runner.submit(spec.key, label, n_rounds, work, state.owner())

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from ..charts.models import draw_bars, draw_panels, draw_probabilities, draw_shape, draw_tree
 from ..kit import panel
-from ..runs.presets import START
 from ..runs.screens import Screen
-from ..session import bound, state
+from ..session import state
+from ..session.bound import bound, clicked
 from ..style.words import count
 from ..tables import model as results
 from ..tables.model import MOST_BARS, MOST_PANELS, Inspected
@@ -25,23 +26,13 @@ def choose(screen: Screen) -> Inspected | None:
     """Draw the choice of the run and return its model; None, and what to do, while there is none."""
     runs = {run.slot: run for run in screen.finished}
     if not runs:
-        if screen.under_way:
-            st.html('<p class="headline">Training …</p>')
-            st.skeleton(height=420)
-        elif screen.splits is not None:
-            st.html('<p class="headline">No run to look into yet.</p>')
-            st.button(
-                "Open the example",
-                type="primary",
-                on_click=state.open_preset,
-                args=(START,),
-                key="look-start",
-            )
+        panel.no_run(bool(screen.under_way), screen.splits is not None, "look-start")
         return None
     wanted = state.get("look_run")
     first = next((slot for slot, run in runs.items() if not run.is_baseline), next(iter(runs)))
     slot = wanted if wanted in runs else first
-    bound.select("look_run", "Run", list(runs), slot, lambda s: runs[s].name, width=360)
+    names = {slot: run.name for slot, run in runs.items()}
+    bound("look_run", st.selectbox, "Run", list(runs), shows=slot, words=names, width=360)
     return results.inspected(screen, runs[slot])
 
 
@@ -83,15 +74,8 @@ def importance(seen: Inspected) -> None:
             config=panel.CONFIG,
             alt=alt,
             selection_mode="points",
-            on_select=_clicked,
+            on_select=clicked("look_feature", "importance"),
         )
-
-
-def _clicked() -> None:
-    points = st.session_state["importance"].selection.points
-    if points:
-        name = points[0]["customdata"]
-        state.put("look_feature", name if isinstance(name, str) else name[0])
 
 
 def views(seen: Inspected) -> None:
@@ -102,7 +86,8 @@ def views(seen: Inspected) -> None:
         return
     wanted = state.get("look_view")
     wanted = wanted if wanted in offered else next(iter(offered))
-    bound.segments("look_view", "What is shown", list(offered), wanted, offered.__getitem__)
+    look: dict[str, Any] = {"words": offered, "required": True, "quiet": True}
+    bound("look_view", st.segmented_control, "What is shown", list(offered), shows=wanted, **look)
     _DRAWN[wanted](seen)
 
 
@@ -112,10 +97,9 @@ def _feature(seen: Inspected) -> str:
 
 
 def _pick_feature(seen: Inspected) -> str:
-    bound.select(
-        "look_feature", "Feature", results.order_of(seen), _feature(seen), label_visibility="collapsed"
-    )
-    return _feature(seen)
+    name, names = _feature(seen), results.order_of(seen)
+    bound("look_feature", st.selectbox, "Feature", names, shows=name, quiet=True)
+    return name
 
 
 def _draw_shapes(seen: Inspected) -> None:
@@ -184,11 +168,12 @@ def _draw_tree(seen: Inspected) -> None:
     with panel.panel(f"Tree of round {number}", note, lambda: panel.csv(frame, "tree")):
         left, right = st.columns([3, 2] if len(names) > 1 else [1, 0.001], vertical_alignment="bottom")
         with left:
-            bound.slider("look_tree", "Round", 1, forest.n_rounds, number)
+            if forest.n_rounds > 1:
+                bound("look_tree", st.slider, "Round", 1, forest.n_rounds, shows=number)
         if len(names) > 1:
             with right:
-                options = list(range(1, len(names) + 1))
-                bound.select("look_output", "Tree for", options, output, lambda i: names[i - 1])
+                words = dict(enumerate(names, 1))
+                bound("look_output", st.selectbox, "Tree for", list(words), shows=output, words=words)
         alt = f"The tree of round {number} for the {names[output - 1]}, with its questions and leaves"
         panel.chart(draw_tree(frame, seen.screen.colours), alt, "tree")
 
@@ -202,9 +187,8 @@ def _draw_classes(seen: Inspected) -> None:
     grades = [f"{grade:g}" for grade in seen.model.grades_]
     note = "documents of a test query, best score first; bold: their grade"
     with panel.panel("Class probabilities", note, lambda: panel.csv(frame, "probabilities")):
-        bound.select(
-            "look_query", "Query", queries, query, lambda q: f"Query {q}", label_visibility="collapsed"
-        )
+        words = "Query {}".format
+        bound("look_query", st.selectbox, "Query", queries, shows=query, words=words, quiet=True)
         figure = draw_probabilities(frame.head(_MOST_DOCS), grades, seen.screen.colours)
         panel.chart(figure, f"The class probabilities of the documents of query {query}", "classes")
 

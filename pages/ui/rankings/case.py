@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from ltr_core import RankingData
 
-from ..runs.presets import START
+from ..kit import panel
 from ..runs.screens import Run, Screen
 from ..session import state
+from ..session.bound import bound
 from ..style.words import SPLIT_NAMES, signed
 from ..tables import queries as found
 from ..tables.documents import Page, pages_of
@@ -67,7 +67,8 @@ def choose(screen: Screen) -> Case | None:
     """Draw the controls and return what they say; None, and a word on it, while there is nothing to show."""
     st.html(_STYLE)
     if not screen.finished or screen.splits is None:
-        _draw_nothing(screen)
+        coming = "The lists come as soon as a run is done."
+        panel.no_run(bool(screen.under_way), screen.splits is not None, "rank-start", coming)
         return None
     base = screen.baseline if screen.baseline in screen.finished else None
     others = [x for x in screen.finished if x is not base]
@@ -80,34 +81,22 @@ def choose(screen: Screen) -> Case | None:
         st.container(key="rank-controls"),
         st.grid("auto", min_column_width=230, gap="small", vertical_alignment="bottom"),
     ):
-        pick(
+        ids, labels = list(queries["query"]), _query_labels(queries, base is not None)
+        bound(
             "rank_query",
+            st.selectbox,
             "Query",
-            list(queries["query"]),
-            queries["query"].iloc[place],
-            dict(zip(queries["query"], _query_labels(queries, base is not None), strict=True)).get,
-            "Worst first. A click on a bar below does the same.",
+            ids,
+            shows=ids[place],
+            words=dict(zip(ids, labels, strict=True)),
+            help="Worst first. A click on a bar below does the same.",
             forget=("rank_doc",),
         )
         if base is not None:
             names = {x.slot: x.name for x in others}
-            pick(
-                "rank_run",
-                "Compared run",
-                list(names),
-                run.slot,
-                names.get,
-                "The run that is compared with the baseline.",
-            )
-        st.segmented_control(
-            "Queries",
-            list(SPLITS),
-            key="rank_split",
-            required=True,
-            persist_state="session",
-            format_func=SPLIT_NAMES.get,
-            help=state.params()["rank_split"].help,
-        )
+            told, slots = "The run that is compared with the baseline.", list(names)
+            bound("rank_run", st.selectbox, "Compared run", slots, shows=run.slot, words=names, help=told)
+        bound("rank_split", st.segmented_control, "Queries", list(SPLITS), words=SPLIT_NAMES, required=True)
     return _case(screen, split, run, base, queries, place)
 
 
@@ -135,20 +124,6 @@ def _case(screen: Screen, split: str, run: Run, base: Run | None, queries: pd.Da
     )
 
 
-def _draw_nothing(screen: Screen) -> None:
-    if screen.under_way:
-        st.html(
-            '<p class="headline">Training …</p>'
-            '<p class="verdict">The lists come as soon as a run is done.</p>'
-        )
-        st.skeleton(height=420)
-    elif screen.splits is not None:
-        st.html('<p class="headline">No run to look into yet.</p>')
-        st.button(
-            "Open the example", type="primary", on_click=state.open_preset, args=(START,), key="rank-start"
-        )
-
-
 def _by_slot(runs: Sequence[Run], slot: int | None) -> Run | None:
     return next((x for x in runs if x.slot == slot), None)
 
@@ -164,24 +139,3 @@ def _query_labels(queries: pd.DataFrame, against: bool) -> list[str]:
         f"{row.query}   {signed(row.difference) if against else f'{row.value:.4f}'}"
         for row in queries.itertuples()
     ]
-
-
-def pick(
-    name: str,
-    label: str,
-    options: list,
-    value: Any,
-    words: Callable,
-    help_: str,
-    forget: tuple[str, ...] = (),
-) -> None:
-    """A select box for a control whose default is worked out from the data: it shows what that comes to."""
-    box = f"{name}-box"
-
-    def take() -> None:
-        state.put(name, st.session_state[box])
-        for other in forget:
-            state.put(other, state.params()[other].default)
-
-    state.put(box, value)
-    st.selectbox(label, options, key=box, format_func=words, on_change=take, help=help_)

@@ -11,6 +11,7 @@ import streamlit as st
 from ..charts.rankings import draw_differences, draw_slopes
 from ..kit import panel
 from ..session import state
+from ..session.bound import bound, clicked
 from ..style.words import SPLIT_NAMES, count
 from ..tables import queries as found
 from .case import Case
@@ -58,36 +59,18 @@ def bars(case: Case) -> None:
             figure,
             BARS,
             f"{title}: {whose}, a bar for each query, worst first",
-            _take("rank_query", "rank_doc"),
+            clicked("rank_query", BARS, forget=("rank_doc",)),
         )
 
 
-def _take(name: str, *forget: str) -> Callable[[str], None]:
-    """Return what a click on a figure does: its point's own data become the control's value."""
-
-    def take(key: str) -> None:
-        points = st.session_state[key]["selection"]["points"]
-        # A second click on the same point takes the selection back, and means the same point.
-        value = points[0].get("customdata") if points else st.session_state.get(f"{key}-last")
-        value = value[0] if isinstance(value, list | tuple) else value
-        if value is None:
-            return
-        state.put(f"{key}-last", value)
-        state.put(name, value)
-        for other in forget:
-            state.put(other, state.params()[other].default)
-
-    return take
-
-
-def _selectable(figure, key: str, alt: str, take: Callable[[str], None]) -> None:
+def _selectable(figure, key: str, alt: str, take: Callable[[], None]) -> None:
     st.plotly_chart(
         figure,
         key=key,
         config={**panel.CONFIG, "displayModeBar": False},
         alt=alt,
         theme="streamlit",
-        on_select=lambda: take(key),
+        on_select=take,
         selection_mode="points",
     )
 
@@ -125,19 +108,14 @@ def _as_table(case: Case) -> pd.DataFrame:
 def slider(case: Case) -> None:
     """The slider that moves all lists through the rounds."""
     last = max(x.n_iter for x in case.lists)
-    at, box = state.get("rank_round"), "rank_round-slider"
+    at = state.get("rank_round")
     if last < 1:
         return
-    state.put(box, min(last, case.of(case.run.slot).iteration or 0 if at is None else at))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="rank-rounds"):
-        st.slider(
-            "Round of all lists" if at is not None else "Round of all lists (now each at its round compared)",
-            0,
-            last,
-            key=box,
-            on_change=lambda: state.put("rank_round", st.session_state[box]),
-            help="A run of fewer rounds stays at its last.",
-        )
+        label = "Round of all lists" + (" (now each at its round compared)" if at is None else "")
+        round_ = min(last, case.of(case.run.slot).iteration or 0 if at is None else at)
+        told = "A run of fewer rounds stays at its last."
+        bound("rank_round", st.slider, label, 0, last, shows=round_, help=told)
         st.button(
             "Rounds compared",
             key="rank-compared",
@@ -166,4 +144,4 @@ def slopes(case: Case) -> None:
         names = [page.label for page in case.pages]
         figure = draw_slopes(both, names, left.name, right.name, case.shown, case.doc, case.screen.colours)
         alt = f"Slope chart of the documents of {case.query}: ranks in {left.name} and in {right.name}"
-        _selectable(figure, SLOPES, alt, _take("rank_doc"))
+        _selectable(figure, SLOPES, alt, clicked("rank_doc", SLOPES))

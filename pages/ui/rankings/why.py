@@ -10,9 +10,10 @@ from ..charts.parts import draw_parts, draw_rounds
 from ..kit import panel
 from ..runs.screens import Run
 from ..session import state
+from ..session.bound import bound
 from ..style.words import ordinal
 from ..tables import queries as found
-from .case import Case, pick
+from .case import Case
 from .html import page_html, score_text
 
 
@@ -42,15 +43,11 @@ def _pick(case: Case, run: Run, listed: found.Listed) -> None:
         return f"{ranks[doc]}.  {case.pages[doc - 1].label}  (grade {case.one.y[doc - 1]:g})"
 
     with st.grid("auto", min_column_width=170, gap="small"):
-        pick(
-            "rank_doc",
-            "Document",
-            [int(doc) for doc in ranks],
-            case.doc + 1,
-            words,
-            "In the list's order. A click on a grade in the slope chart does the same.",
-        )
-        pick("rank_why", "Score of", list(names), run.slot, names.get, "The run whose score is split.")
+        docs = [int(doc) for doc in ranks]
+        told = "In the list's order. A click on a grade in the slope chart does the same."
+        bound("rank_doc", st.selectbox, "Document", docs, shows=case.doc + 1, words=words, help=told)
+        told = "The run whose score is split."
+        bound("rank_why", st.selectbox, "Score of", list(names), shows=run.slot, words=names, help=told)
 
 
 def _by_feature(case: Case, run: Run, listed: found.Listed) -> None:

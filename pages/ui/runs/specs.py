@@ -147,14 +147,7 @@ def plain(spec: Any) -> Any:
         return {"data": plain(spec.data), **plain(spec.recipe), "watch": spec.watch}
     if isinstance(spec, Recipe):
         return {"algorithm": spec.algorithm, "params": dict(spec.params)}
-    return {
-        "name": spec.name,
-        "size": dict(spec.size),
-        "seed": spec.seed,
-        "fold": spec.fold,
-        "shuffle": spec.shuffle,
-        "stamp": spec.stamp,
-    }
+    return {**vars(spec), "size": dict(spec.size)}
 
 
 def _frozen(value: Any) -> Any:

@@ -35,7 +35,7 @@ def wanted(entry: Entry) -> Wanted:
 
 def desk() -> Desk:
     """Return what this session trains with."""
-    return Desk(services(), state.jobs(), state.owner(), state.asked_beside() | state.sweeps().keys)
+    return Desk(services(), state.jobs(), state.owner(), state.asked_beside())
 
 
 def keep(screen: Screen) -> None:

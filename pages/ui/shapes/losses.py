@@ -17,6 +17,7 @@ from ..kit.html import swatch
 from ..kit.marks import heat_table, table
 from ..runs.screens import Screen
 from ..session import state
+from ..session.bound import bound
 from ..style.theme import Palette, Stroke, stroke
 from ..tables import losses as results
 from ..tables.distances import Values, grades_at_hand
@@ -69,9 +70,7 @@ def _gap(screen: Screen) -> float:
     step = 1.0 if whole else top / 100
     given = min(max(state.get("shape_gap"), step), top)
     state.put("shape_gap", float(round(given)) if whole else given)
-    return st.slider(
-        "Gap between the two grades", step, top, step=step, key="shape_gap", persist_state="session"
-    )
+    return bound("shape_gap", st.slider, "Gap between the two grades", step, top, step=step, help=None)
 
 
 def loss_looks(frame: pd.DataFrame, kind: str, colours: Palette) -> dict[str, Stroke]:

@@ -12,10 +12,10 @@ from ..kit.html import swatch
 from ..kit.marks import table
 from ..runs.screens import Screen
 from ..session import state
+from ..session.bound import bound
 from ..style.theme import Palette, Stroke, stroke
 from ..tables import distances as results
-from ..tables.distances import Values
-from .controls import FORMULAS
+from ..tables.distances import FORMULAS, Values
 
 NAMES = (*FORMULAS, "table")
 SLOTS = {"binary": 0, "ldd": 1, "logdd": 2, "logitdd": 4, "table": 6}  # as the runs of the first preset
@@ -60,24 +60,17 @@ def sliders(screen: Screen) -> None:
     marks = looks(screen.colours)
     with st.grid("auto", min_column_width=140, gap="small"):
         for name, (ddf, letter) in _SLIDERS.items():
-            param = state.params()[f"shape_{name}"]
+            param = state.CONTROLS[f"shape_{name}"]
             with st.container(gap=None, key=f"slide-{name}"):
-                label = f"{swatch(marks[ddf])} <b>{letter}</b> of {DISTANCES[ddf].label}"
-                st.html(f'<span class="note">{label}</span>')
-                st.slider(
-                    f"{letter} of {DISTANCES[ddf].label}",
-                    param.low,
-                    param.high,
-                    step=param.step,
-                    key=param.name,
-                    persist_state="session",
-                    label_visibility="collapsed",
-                )
+                label = f"{letter} of {DISTANCES[ddf].label}"
+                marked = label.replace(letter, f"<b>{letter}</b>", 1)
+                st.html(f'<span class="note">{swatch(marks[ddf])} {marked}</span>')
+                bound(param.name, st.slider, label, param.low, param.high, step=param.step, quiet=True)
                 _draw_calibrate(screen, name, ddf, letter)
 
 
 def _draw_calibrate(screen: Screen, name: str, ddf: str, letter: str) -> None:
-    found, param = results.calibrated(screen, ddf), state.params()[f"shape_{name}"]
+    found, param = results.calibrated(screen, ddf), state.CONTROLS[f"shape_{name}"]
     low, high = param.low or 0.0, param.high or 0.0
     if found is None or not low <= found <= high:
         return

@@ -18,8 +18,7 @@ from ..runs.screens import Screen
 from ..runs.specs import recipe_of
 from ..session import mirror, state
 from ..tables import distances as results
-from ..tables.distances import Table, Values
-from .controls import FORMULAS
+from ..tables.distances import FORMULAS, Table, Values
 from .parts import NAMES
 
 
@@ -44,7 +43,7 @@ def use(label: str, algorithm: str, given: Mapping[str, Any], key: str, disabled
     sent = mirror.link_with(recipe_of(algorithm, given))
     with st.container(key=key, width="content"):
         what = "Carry exactly these values into the form of the page Compare"
-        panel.open_in_compare(label, sent, what, disabled)
+        panel.way(label, sent, help=what, disabled=disabled)
 
 
 def formula(ddf: str, held: Values) -> str:

@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
+
+from ltr_core import DISTANCES
 
 from ..kit.marks import signed_number
 from ..kit.round_tables import list_html
 from ..session import state
-from ..shapes.controls import FORMULAS
+from ..session.bound import bound
+from ..tables.distances import FORMULAS
 from ..tables.steps import LEARNT, UNSEEN, Stage, loss_name
 from . import lessons
 from .formulas import ndcg_formula
 from .lessons import LESSONS, START_ROUND, judge
 
+_OWN = ("lesson_round", "lesson_ddf")  # the controls of a lesson, which begin anew with each
+
 
 def choose() -> str | None:
     """Draw the names of the lessons, and return the one chosen, if any."""
     done = state.lessons_done()
-    st.pills(
+    bound(
+        "lesson",
+        st.pills,
         "Lessons",
         list(LESSONS),
-        key="lesson",
-        persist_state="session",
-        on_change=_start,
-        format_func=lambda n: f"{'✓' if n in done else n} {LESSONS[n].title}",
-        label_visibility="collapsed",
+        words={n: f"{'✓' if n in done else n} {lesson.title}" for n, lesson in LESSONS.items()},
+        forget=_OWN,
+        quiet=True,
         help="Four short lessons. Press the one chosen again to leave it.",
     )
     return state.get("lesson")
-
-
-def _start() -> None:
-    state.put("lesson_round", None)
-    state.put("lesson_ddf", "binary")
 
 
 def control_of_round(number_of: str | None) -> str:
@@ -46,7 +48,7 @@ def control_of_round(number_of: str | None) -> str:
 
 def _open(number_of: str | None) -> None:
     state.put("lesson", number_of)
-    _start()
+    state.reset(*_OWN)
 
 
 def introduce(number_of: str) -> None:
@@ -75,15 +77,8 @@ def _goal(number_of: str, met: bool, text: str) -> None:
 
 def _answer(label: str, key: str, right: float, slips: dict[str, float] | None = None) -> bool:
     """Draw a field for a number, and return whether it holds the right one."""
-    given = st.number_input(
-        label,
-        value=None,
-        key=key,
-        persist_state="session",
-        format="%.4f",
-        step=None,
-        placeholder="two decimals",
-    )
+    look: dict[str, Any] = {"value": None, "step": None, "placeholder": "two decimals"}
+    given = bound(key, st.number_input, label, format="%.4f", **look)
     met, said = judge(given, right, slips)
     if said:
         st.caption(f"{'✓' if met else '✗'} {said}")
@@ -125,27 +120,15 @@ def check(number_of: str | None, stage: Stage, t: int) -> bool:
 
 def distance_choice() -> None:
     """The second lesson's control."""
-    st.segmented_control(
-        "Distance",
-        FORMULAS,
-        key="lesson_ddf",
-        required=True,
-        persist_state="session",
-        format_func=_ddf_label,
-    )
-
-
-def _ddf_label(name: str) -> str:
-    from ltr_core import DISTANCES
-
-    return DISTANCES[name].label
+    words = {name: DISTANCES[name].label for name in FORMULAS}
+    bound("lesson_ddf", st.segmented_control, "Distance", FORMULAS, words=words, required=True, help=None)
 
 
 def magnitudes(stage: Stage) -> None:
     """The second lesson's check."""
     value, (pull, share) = lessons.reached(stage), lessons.large_gap_pull(stage)
     st.markdown(
-        f"After six rounds with **{_ddf_label(state.get('lesson_ddf'))}**: NDCG@3 = **{value:.3f}**. "
+        f"After six rounds with **{DISTANCES[state.get('lesson_ddf')].label}**: NDCG@3 = **{value:.3f}**. "
         f"Pairs three or four grades apart are {share:.0%} of all pairs and make {pull:.0%} of the first "
         "round's pull."
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
+from typing import Any
 
 import streamlit as st
 
@@ -17,9 +19,10 @@ from ..kit.player import player
 from ..kit.round_tables import documents_html
 from ..runs.services import services
 from ..session import state
-from ..shapes.controls import STEPPED, step_owner, step_params, step_queries
+from ..session.bound import bound
 from ..style.theme import Palette
 from ..tables.steps import MISORDER, Setup, Stage, document_rows, loss_name, pair_shares, setup_of
+from .controls import OF_ALGORITHM, STEPPED, step_owner, step_queries
 from .formulas import round_formulas, threshold_words
 
 _LEARN = {"one": "this query", "all": "all six"}
@@ -34,22 +37,20 @@ _WEIGHTS = {"before": "it saw", "after": "it leaves"}
 def controls() -> Setup:
     """Draw the controls of a training of one's own, and return what they say."""
     algorithm = state.get("step_algorithm")
-    if algorithm not in step_params():
-        algorithm = next(iter(step_params()))
-        state.put("step_algorithm", algorithm)
-    own, owner = step_params()[algorithm], step_owner(algorithm)
+    own, owner = OF_ALGORITHM[algorithm], step_owner(algorithm)
     keys = {p.name: state.key(owner, p.name) for p in own}
     values = {name: state.get(key) for name, key in keys.items()}
     with (
         st.container(border=True, key="step-controls"),
         st.grid("auto", min_column_width=118, gap=("xsmall", "small"), vertical_alignment="bottom"),
     ):
-        _select("step_algorithm", "Algorithm", [n for n in STEPPED if n in step_params()], _label)
+        names = {name: ALGORITHMS[name].label or name for name in STEPPED}
+        _select("step_algorithm", "Algorithm", names)
         for param in own:
             if param.applies(values):
                 draw_param(param, keys[param.name])
-        _select("step_query", "Query", range(len(step_queries())), lambda q: step_queries()[q])
-        _select("step_learn", "Learn from", list(_LEARN), lambda choice: _LEARN[choice])
+        _select("step_query", "Query", dict(enumerate(step_queries())))
+        _select("step_learn", "Learn from", _LEARN)
         with st.popover("More", width="stretch", help="Rounds, noise and seed of the pages"):
             _draw_numbers()
     shown = {p.name: values[p.name] for p in own if p.applies(values)}
@@ -63,20 +64,8 @@ def controls() -> Setup:
         return setup_of(algorithm, {}, learn, query, rounds, noise, seed)
 
 
-def _label(algorithm: str) -> str:
-    return ALGORITHMS[algorithm].label or algorithm
-
-
-def _select(name: str, label: str, options, format_func) -> None:
-    st.selectbox(
-        label,
-        list(options),
-        key=name,
-        persist_state="session",
-        filter_mode=None,
-        format_func=format_func,
-        help=state.params()[name].help,
-    )
+def _select(name: str, label: str, words: Mapping[Any, str]) -> None:
+    bound(name, st.selectbox, label, list(words), words=words, filter_mode=None)
 
 
 def _draw_numbers() -> None:
@@ -85,10 +74,10 @@ def _draw_numbers() -> None:
         "“Drawn anew” are twenty more draws of the same queries, which nobody learns from."
     )
     for name, label in (("step_rounds", "Rounds"), ("step_noise", "Noise"), ("step_seed", "Seed")):
-        param = state.params()[name]
+        param = state.CONTROLS[name]
         kind = float if param.kind == "float" else int
         low, high, step = (kind(number or 0) for number in (param.low, param.high, param.step))
-        st.number_input(label, low, high, step=step, key=name, persist_state="session", help=param.help)
+        bound(name, st.number_input, label, low, high, step=step)
 
 
 def clip_round(name: str, n_rounds: int) -> int:
@@ -133,15 +122,8 @@ def headline(found: Stage, t: int, round_name: str, hide: bool = False) -> None:
     """Say in one sentence what a round does, then in the paper's formula with its numbers; take any round."""
     left, right = st.columns([1, 3], gap="small", vertical_alignment="bottom")
     with left:
-        st.number_input(
-            "Round",
-            0,
-            found.n_rounds,
-            step=1,
-            key=round_name,
-            persist_state="session",
-            help=f"From 0, the untrained model, to {found.n_rounds}. The picture follows.",
-        )
+        told = f"From 0, the untrained model, to {found.n_rounds}. The picture follows."
+        bound(round_name, st.number_input, "Round", 0, found.n_rounds, step=1, help=told)
     with right:
         st.html(f'<h3 class="panel">{_sentence(found, t, hide)}</h3>')
     if not t:

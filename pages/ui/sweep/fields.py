@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -12,6 +14,7 @@ from ltr_core import ALGORITHMS
 from ..runs.screens import Screen
 from ..runs.specs import Recipe
 from ..session import state
+from ..session.bound import bound
 from ..style.words import count, param_label, value_label
 from .controls import MOST_SEEDS, MOST_TRIALS
 from .jobs import may_connect
@@ -29,58 +32,36 @@ def draw_axis(begin: Recipe, axis: Axis) -> None:
     rounds = axis.name == ALGORITHMS[begin.algorithm].rounds_param
     label = param_label(param)
 
-    def key(part: str) -> str:
-        return f"axis-{begin.algorithm}-{axis.name}-{part}"
-
-    def take(part: str) -> None:
-        value = st.session_state[key(part)]
+    def take(part: str, value: Any) -> None:
         if value is not None:
             # As they are now: another field may have been changed just before.
-            screen = decode_axes(state.get("sweep_axes"), begin.algorithm)
+            axes = decode_axes(state.get("sweep_axes"), begin.algorithm)
             more: dict[str, Any] = {part: tuple(value) if part == "choices" else value}
-            changed = tuple(replace(a, **more) if a.name == axis.name else a for a in screen)
+            changed = tuple(replace(a, **more) if a.name == axis.name else a for a in axes)
             state.put("sweep_axes", encode_axes(changed))
 
-    def field(part: str, name: str, value: Any, **more: Any) -> None:
-        state.put(key(part), value)
-        st.number_input(name, key=key(part), on_change=take, args=(part,), **more)
+    def field(part: str, widget: Callable[..., Any], name: str, *given: Any, shows: Any, **more: Any) -> None:
+        key = f"axis-{begin.algorithm}-{axis.name}-{part}"
+        bound(key, widget, name, *given, shows=shows, take=partial(take, part), **more)
 
     with st.container(key=f"axis-{axis.name}", gap="xsmall"):
         if not axis.is_range:
             offered = [False, True] if param.kind == "bool" else list(param.choices)
-            state.put(key("choices"), list(axis.choices))
-            st.multiselect(
-                label,
-                offered,
-                key=key("choices"),
-                on_change=take,
-                args=("choices",),
-                help=param.help,
-                format_func=lambda c: value_label(param, c),
-            )
+            words = {choice: value_label(param, choice) for choice in offered}
+            chosen, told = list(axis.choices), param.help
+            field("choices", st.multiselect, label, offered, shows=chosen, words=words, help=told)
             return
         kind = int if param.kind == "int" else float
         form, step = ("%d", 1) if kind is int else ("%.6g", float(param.step or 0.1))
         with st.grid("auto", min_column_width=104, gap=("xsmall", "small"), vertical_alignment="bottom"):
-            field(
-                "low",
-                label,
-                kind(axis.low or 0),
-                format=form,
-                step=step,
-                help=f"{param.help} Takes {param.expected()}.".strip(),
-            )
-            field("high", "to", kind(axis.high or 0), format=form, step=step)
+            number, look = st.number_input, dict[str, Any](format=form, step=step)
+            told = f"{param.help} Takes {param.expected()}.".strip()
+            field("low", number, label, shows=kind(axis.low or 0), help=told, **look)
+            field("high", number, "to", shows=kind(axis.high or 0), **look)
             if grid or rounds:
-                field("n", "values", axis.n, min_value=2, max_value=200, step=1)
-            state.put(key("log"), axis.log)
-            st.toggle(
-                "in factors",
-                key=key("log"),
-                on_change=take,
-                args=("log",),
-                help="Even steps of the logarithm: 0.1, 1, 10. Off: even steps.",
-            )
+                field("n", number, "values", 2, 200, shows=axis.n, step=1)
+            told = "Even steps of the logarithm: 0.1, 1, 10. Off: even steps."
+            field("log", st.toggle, "in factors", shows=axis.log, help=told)
         if grid or rounds:
             st.html(f'<p class="note">{label}: {_written(values_of(axis, param))}</p>')
 
@@ -94,22 +75,12 @@ def _written(values: tuple) -> str:
 
 def draw_search(screen: Screen, begin: Recipe) -> None:
     """Draw how the space is searched, on which data, with how many seeds, and where."""
-    params = state.params()
 
     def number(name: str, label: str, high: int) -> None:
-        st.number_input(label, 1, high, step=1, key=name, persist_state="session", help=params[name].help)
+        bound(name, st.number_input, label, 1, high, step=1)
 
-    def pick(name: str, label: str, labels: dict[str, str], **more: Any) -> None:
-        st.selectbox(
-            label,
-            list(labels),
-            key=name,
-            persist_state="session",
-            filter_mode=None,
-            format_func=lambda c: labels[c],
-            help=params[name].help,
-            **more,
-        )
+    def pick(name: str, label: str, words: dict[str, str], **more: Any) -> None:
+        bound(name, st.selectbox, label, list(words), words=words, filter_mode=None, **more)
 
     folds = [f for f in screen.entry.folds if f != "split"]
     at_hand = "the split" if screen.data.fold == "split" else f"fold {screen.data.fold}"
@@ -121,12 +92,8 @@ def draw_search(screen: Screen, begin: Recipe) -> None:
             number("sweep_trials", "Points", MOST_TRIALS)
         if ALGORITHMS[begin.algorithm].rounds_param is not None:
             pick("sweep_pruner", "Give up early", _PRUNERS)
-        pick(
-            "sweep_cuts",
-            "On",
-            {"split": at_hand, "folds": count(len(folds), "fold")},
-            disabled=len(folds) < 2,
-        )
+        cuts = {"split": at_hand, "folds": count(len(folds), "fold")}
+        pick("sweep_cuts", "On", cuts, disabled=len(folds) < 2)
         number("sweep_seeds", "Seeds", MOST_SEEDS)
         with st.popover("Cluster", width="stretch", help="Run it on other machines"):
             _draw_cluster()
@@ -138,12 +105,7 @@ def _draw_cluster() -> None:
         "`python -m dask scheduler` and, on each machine, `python -m dask worker tcp://…`. The table is the "
         "same to the last digit."
     )
-    st.text_input(
-        "Scheduler's address",
-        key=SCHEDULER,
-        placeholder="tcp://127.0.0.1:8786",
-        persist_state="session",
-    )
+    bound(SCHEDULER, st.text_input, "Scheduler's address", placeholder="tcp://127.0.0.1:8786")
     if not may_connect(st.session_state.get(SCHEDULER, "")):
         st.caption("This server is open to others, and names no cluster. Use the command line there.")
 

@@ -11,7 +11,6 @@ from ltr_core.sweeps import Estimate
 from ..runs.jobs import Job
 from ..runs.screens import Screen
 from ..runs.status import Status
-from ..session import state
 from ..session.screen import last
 from ..style.words import count, param_label, run_names, seconds
 from ..tables.sweep import Shown, shown
@@ -20,6 +19,7 @@ from . import jobs as sweep_jobs
 from . import pictures as sweep_pictures
 from . import table as sweep_table
 from . import words as sweep_words
+from .asked import asked
 from .fields import address
 from .files import opened, upload
 from .specs import SweepSpec, axis_around, params_of
@@ -108,10 +108,10 @@ def label_of(spec: SweepSpec) -> str:
 
 def results(screen: Screen, spec: SweepSpec) -> Shown | None:
     """Return the sweep that is on screen; draw what stands in its place when there is none."""
-    asked = state.sweeps()
-    if asked.file is not None:
-        return opened(screen, asked.file)
-    for one in dict.fromkeys((spec, asked.last)):
+    own = asked()
+    if own.file is not None:
+        return opened(screen, own.file)
+    for one in dict.fromkeys((spec, own.last)):
         if one is None or not _belongs(one, spec):
             continue
         job = sweep_jobs.find(one) if one.axes else None
@@ -122,11 +122,11 @@ def results(screen: Screen, spec: SweepSpec) -> Shown | None:
             st.error(job.error, icon=":material/error:")
         found = _finished(screen, one, job)
         if found is not None:
-            asked.last = one
+            own.last = one
             if one != spec:
                 st.caption(f"Below is the sweep before the last change: {label_of(one)}.")
             return found
-    if not asked.problem:
+    if not own.problem:
         _empty(screen, spec)
     return None
 

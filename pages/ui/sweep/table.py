@@ -11,7 +11,8 @@ from ltr_core import ParameterError
 
 from ..kit import panel
 from ..runs.specs import MAX_RUNS, Recipe
-from ..session import bound, mirror, state
+from ..session import mirror, state
+from ..session.bound import bound
 from ..style.words import count, param_label
 from ..tables.sweep import Shown, baseline, column_of, point_name, points, recipe, said, short, values
 
@@ -38,13 +39,8 @@ def _draw_against(seen: Shown, against: int) -> None:
     done = list(frame.loc[frame["status"] == "done", "point"])[:_MOST_OFFERED]
     done += [against] if against not in done else []
     best = seen.sweep.chosen
-    bound.select(
-        "sweep_against",
-        "Compare each point with",
-        done,
-        against,
-        lambda point: f"{point_name(seen, point)} (the best)" if point == best else point_name(seen, point),
-    )
+    names = {point: point_name(seen, point) + (" (the best)" if point == best else "") for point in done}
+    bound("sweep_against", st.selectbox, "Compare each point with", done, shows=against, words=names)
 
 
 def table(seen: Shown, against: int | None = None, picks: bool = False) -> list[int]:
@@ -113,17 +109,10 @@ def _draw_send(seen: Shown, picked: list[int]) -> None:
         if seen.state != "running" and wanted:
             _draw_link(seen, wanted, bool(picked))
         if seen.path.exists():
-            st.download_button(
-                "Sweep’s file",
-                lambda: seen.path.read_bytes(),
-                file_name=f"{seen.name}.jsonl",
-                mime="application/x-ndjson",
-                key="sweep-file",
-                on_click="ignore",
-                icon=":material/download:",
-                help="To open here or elsewhere, or to go on with: ltr.sweep(…, store=file), or "
-                "python -m ltr_core sweep … --store file",
-            )
+            told = "To open here or elsewhere, or to go on with: ltr.sweep(…, store=file), or "
+            told += "python -m ltr_core sweep … --store file"
+            name, mime = f"{seen.name}.jsonl", "application/x-ndjson"
+            panel.download("Sweep’s file", lambda: seen.path.read_bytes(), name, mime, "sweep-file", told)
     if seen.fold is None:
         st.caption("It was made on other data than those at hand: its points cannot be set beside your runs.")
     elif not seen.spoken:
@@ -158,8 +147,5 @@ def _draw_link(seen: Shown, wanted: list[int], is_picked: bool) -> None:
     with st.container(key="use-point"):
         points = (zip(seen.params.values(), values(seen, i).values(), strict=True) for i in wanted[:4])
         told = "; ".join(", ".join(said(param, value) for param, value in point) for point in points)
-        panel.open_in_compare(
-            f"Open {what} in Compare",
-            link,
-            f"Adds {told} to the runs, compared at the last round, as the sweep compares them.",
-        )
+        why = f"Adds {told} to the runs, compared at the last round, as the sweep compares them."
+        panel.way(f"Open {what} in Compare", link, help=why)

@@ -15,8 +15,9 @@ from ltr_core.distances import DistanceReport
 
 from ..runs.screens import Screen
 from ..runs.services import services
-from ..shapes.controls import FORMULAS, GRADES
 
+FORMULAS = ("binary", "ldd", "logdd", "logitdd")  # the distances that are curves; "table" is a person's own
+GRADES = 5  # rows of an own table at first, and grades of a table where the data have more than can be shown
 MOST_GRADES = 7  # rows of a table that can be read
 MOST_OWN = 10  # rows of a table that can be typed
 MOST_DOTS = 12  # grades whose differences are marked

@@ -10,8 +10,7 @@ from ltr_core import DISTANCES, LOSSES
 from ltr_core.measures.parts import curves
 
 from ..runs.screens import Screen
-from ..shapes.controls import FORMULAS
-from .distances import Values, table_grades
+from .distances import FORMULAS, Values, table_grades
 
 MARGINS = np.round(np.linspace(-4.0, 4.0, 401), 10)
 N_RANKS = 20
