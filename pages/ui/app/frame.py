@@ -25,10 +25,7 @@ from ..session.bound import bound
 from ..session.screen import desk, entries, keep, last, wanted
 from ..style.theme import Stroke
 from ..style.words import count, definition
-from . import (
-    controls,  # noqa: F401 - all controls, before the first one is read
-    site,
-)
+from . import controls, site  # noqa: F401 - all controls, before the first one is read
 from .jobs_panel import draw_jobs
 
 _HERE = Path(__file__).parent

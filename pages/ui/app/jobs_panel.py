@@ -38,10 +38,9 @@ def _panel(was_busy: bool, drawn: float) -> None:
     for job in jobs:
         _draw_job(job, shared.runner.place(job), warming)
     if warming:
-        st.progress(
-            min(1.0, shared.warm.done / max(1, shared.warm.total)),
-            text=f"Compiling: {shared.warm.what or 'starting'} ({shared.warm.done} of {shared.warm.total})",
-        )
+        warm, total = shared.warm, shared.warm.total
+        told = f"Compiling: {warm.what or 'starting'} ({warm.done} of {total})"
+        st.progress(min(1.0, warm.done / max(1, total)), text=told)
 
 
 def _news(job: Job) -> bool:

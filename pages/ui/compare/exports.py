@@ -69,17 +69,13 @@ def python_lines(screen: Screen, run: Run) -> str:
     """Return the lines of Python that make the run again and print its value on test."""
     repeated = len(run.trainings) > 1
     values = {name: repr(value) for name, value in run.recipe.params}
-    loop, close = "", ""
-    if repeated and screen.repeat == "folds":
-        source, cut = _folds(screen.entry, run.spec.data)
-        loop = f"values = []\nfor train, valid, test in {cut}:\n"
-    else:
-        source, cut = _cut(screen.entry, run.spec.data)
-        cut = f"train, valid, test = {cut}\n"
-        if repeated:
-            seeds = [spec.recipe.values()["random_state"] for spec in run.specs]
-            loop = f"{cut}values = []\nfor seed in {seeds}:\n"
-            values["random_state"] = "seed"
+    folds, close = repeated and screen.repeat == "folds", ""
+    source, cut = _cut(screen.entry, run.spec.data, folds)
+    loop = f"values = []\nfor train, valid, test in {cut}:\n" if folds else f"train, valid, test = {cut}\n"
+    if repeated and not folds:
+        seeds = [spec.recipe.values()["random_state"] for spec in run.specs]
+        loop += f"values = []\nfor seed in {seeds}:\n"
+        values["random_state"] = "seed"
     own = ", ".join(f"{name}={value}" for name, value in values.items())
     at = ', iteration="best"' if screen.score_at == "best" else ""
     value = f"measure.mean(test.y, model.predict(test{at}), test.offsets)"
@@ -91,7 +87,7 @@ def python_lines(screen: Screen, run: Run) -> str:
     if repeated:
         body, close = [f"    {text}" for text in body], "print(sum(values) / len(values))\n"
     head = f"import ltr_core as ltr\n\n{source}measure = ltr.{screen.measure!r}\n"
-    return head + (loop or cut) + "\n".join(body) + "\n" + close
+    return head + loop + "\n".join(body) + "\n" + close
 
 
 def _trainings(run: Run) -> tuple[Training, ...]:
@@ -128,22 +124,17 @@ def _queries(data: RankingData) -> Iterator[tuple[str, list[str], slice]]:
         yield "_".join(str(query).split()) or "_", names[start:end], slice(int(start), int(end))
 
 
-def _cut(entry: Entry, spec: DataSpec) -> tuple[str, str]:
-    """Return the lines that read the data, and the expression that cuts them into three."""
-    if _is_cut(entry):
+def _cut(entry: Entry, spec: DataSpec, every: bool) -> tuple[str, str]:
+    """Return the lines that read the data, and the expression that cuts them into three, or for all folds."""
+    if isinstance(entry.source, Found) and entry.source.kind != "file":  # it is cut already
         number = 1 if spec.fold == "split" else int(spec.fold)
-        return "", f"ltr.load_folds({_path(entry)}{_missing(spec)}, only={number})[0]"
-    if spec.fold == "split":
+        only = ")" if every else f", only={number})[0]"
+        return "", f"ltr.load_folds({_path(entry)}{_missing(spec)}{only}"
+    if spec.fold == "split" and not every:
         fractions = entry.source.split if isinstance(entry.source, DataSet) else (0.6, 0.2, 0.2)
         return _read(entry, spec), f"ltr.split(data, {fractions}, seed={spec.shuffle})"
-    return _read(entry, spec), f"ltr.folds(data, {N_FOLDS}, seed={spec.shuffle})[{int(spec.fold) - 1}]"
-
-
-def _folds(entry: Entry, spec: DataSpec) -> tuple[str, str]:
-    """Return the lines that read the data, and the expression for all folds."""
-    if _is_cut(entry):
-        return "", f"ltr.load_folds({_path(entry)}{_missing(spec)})"
-    return _read(entry, spec), f"ltr.folds(data, {N_FOLDS}, seed={spec.shuffle})"
+    one = "" if every else f"[{int(spec.fold) - 1}]"
+    return _read(entry, spec), f"ltr.folds(data, {N_FOLDS}, seed={spec.shuffle}){one}"
 
 
 def _read(entry: Entry, spec: DataSpec) -> str:
@@ -151,10 +142,6 @@ def _read(entry: Entry, spec: DataSpec) -> str:
         size = "".join(f", {name}={value!r}" for name, value in spec.size)
         return f"data = ltr.datasets.make({entry.name!r}, seed={spec.seed}{size})\n"
     return f"data = ltr.load({_path(entry)}{_missing(spec)})\n"
-
-
-def _is_cut(entry: Entry) -> bool:
-    return isinstance(entry.source, Found) and entry.source.kind != "file"
 
 
 def _path(entry: Entry) -> str:

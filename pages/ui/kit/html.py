@@ -46,14 +46,14 @@ def run_table_html(
 
     `means` says of what the numbers are means, as in "5 folds"; `rows` has their `deviation` then.
     """
-    value, at = f"{measure} on test", "At the round compared, the dot of the curve."
+    value, hint = f"{measure} on test", "At the round compared, the dot of the curve."
     delta, time = "Difference of the means over the test queries.", "Training alone."
     if means:
-        value, at = f"{value}, mean of {means} ± s.d.", "Each at its own round compared."
+        value, hint = f"{value}, mean of {means} ± s.d.", "Each at its own round compared."
         delta, time = "Difference of these means.", "Training alone, all repetitions together."
     head = [
         ("Run", "left", ""),
-        (value, "", at),
+        (value, "", hint),
         ("Δ to the baseline", "", delta),
         ("Is it real?", "left", "Paired t-test over the test queries, corrected for several runs (Holm)."),
         ("Best on validation", "", ""),
@@ -63,41 +63,33 @@ def run_table_html(
         ("Time", "", time),
         ("Test, by round", "left", ""),
     ]
-    cells = "".join(
-        [f'<th scope="col" class="{side}"{_title(hint)}>{escape(text)}</th>' for text, side, hint in head]
-    )
-    labels = [escape(text, quote=True) for text, _, _ in head[1:]]
-    sign = 1.0 if higher_is_better else -1.0
-    body = ""
+    heads = [f'<th scope="col" class="{css}"{_title(told)}>{escape(text)}</th>' for text, css, told in head]
+    labels, body = [escape(text, quote=True) for text, _, _ in head[1:]], ""
     for row in rows.to_dict("records"):
         look, is_baseline = looks[row["slot"]], row["slot"] == baseline
-        name = (
-            f'<th scope="row" class="left">{swatch(look)} {escape(row["run"])}{_mark(row, is_baseline)}</th>'
-        )
+        name = f"{swatch(look)} {escape(row['run'])}{_mark(row, is_baseline)}"
+        body += f'<tr><th scope="row" class="left">{name}</th>'
         if _is_nan(row["test"]):
             said = escape(_STANDING.get(row["state"], row["state"]))
-            body += f'<tr>{name}<td colspan="9" class="left muted">{said}</td></tr>'
+            body += f'<td colspan="9" class="left muted">{said}</td></tr>'
             continue
-        told = [
-            f'<td class="{css}" data-label="{label}"{title}>{text}</td>'
-            for (css, title, text), label in zip(
-                _cells(row, is_baseline, sign, look, sparks), labels, strict=True
-            )
-        ]
-        body += f"<tr>{name}{''.join(told)}</tr>"
-    return _table(cells, body, "runs stack")
+        at = int(row["compared"]) if isinstance(row["compared"], int | float) else None
+        spark = sparkline(sparks.get(row["slot"], np.empty(0)), look.colour, at)
+        cells = [*_cells(row, is_baseline, higher_is_better), ("left", "", spark)]
+        for (css, title, text), label in zip(cells, labels, strict=True):
+            body += f'<td class="{css}" data-label="{label}"{_title(title)}>{text}</td>'
+        body += "</tr>"
+    return _table("".join(heads), body, "runs stack")
 
 
-def _cells(
-    row: dict[str, Any], is_baseline: bool, sign: float, look: Stroke, sparks: Mapping[int, np.ndarray]
-) -> list[tuple[str, str, str]]:
+def _cells(row: dict[str, Any], is_baseline: bool, higher_is_better: bool) -> list[tuple[str, str, str]]:
     """Return the cells of a run with values, each a class, a title and HTML."""
-    delta, side, real = "–", "muted", "the others are compared with it"
-    if not is_baseline:
-        real = "no baseline to compare with yet"
-    real, told = f'<span class="muted">{real}</span>', not (is_baseline or _is_nan(row["difference"]))
-    if told:
-        better = sign * row["difference"]
+    delta, side = "–", "muted"
+    if is_baseline or _is_nan(row["difference"]):
+        real = "the others are compared with it" if is_baseline else "no baseline to compare with yet"
+        real = f'<span class="muted">{real}</span>'
+    else:
+        better = row["difference"] if higher_is_better else -row["difference"]
         side = "better" if better > TIE else "worse" if better < -TIE else "muted"
         delta = signed(row["difference"])
         of = count(int(row["n_queries"]), "query", "queries")
@@ -105,18 +97,16 @@ def _cells(
         real = f'{escape(text)}<br><span class="tag">{escape(chance(row["p"]))}</span>'
     deviation = row.get("deviation")
     spread = "" if _is_nan(deviation) else f" ± {number(deviation)}"
-    mark = int(row["compared"]) if isinstance(row["compared"], int | float) else None
     stored = '<br><span class="tag">from store</span>' if row.get("from_store") is True else ""
     return [
         ("strong", "", f'{number(row["test"])}<span class="plain">{spread}</span>'),
         (side, "", delta),
-        ("left", "" if _is_nan(row["sentence"]) else _title(row["sentence"]), real),
+        ("left", "" if _is_nan(row["sentence"]) else row["sentence"], real),
         ("", "", number(row["best"])),
         ("", "", _whole(row["at"])),
         ("", "", number(row["last"])),
-        ("", _title(_ENDS.get(row["ended"], "")), _whole(row["rounds"])),
+        ("", _ENDS.get(row["ended"], ""), _whole(row["rounds"])),
         ("", "", seconds(row["seconds"]) + stored),
-        ("left", "", sparkline(sparks.get(row["slot"], np.empty(0)), look.colour, mark)),
     ]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from ltr_core.measures import Measure
@@ -231,10 +231,9 @@ def trainings_of(specs: tuple[RunSpec, ...], key: str, services: Services) -> tu
 
 def _start(specs: tuple[RunSpec, ...], key: str, label: str, run: PlannedRun, plan: Plan, desk: Desk) -> Job:
     shared, wanted = desk.services, plan.wanted
-    n_rounds = n_rounds_of(run.recipe, lambda: shared.splits(run.spec.data, wanted.entry))
-    work = work_for(
-        specs, lambda data: shared.splits(data, wanted.entry), wanted.measure, shared.store, n_rounds
-    )
+    data = partial(shared.splits, entry=wanted.entry)
+    n_rounds = n_rounds_of(run.recipe, lambda: data(run.spec.data))
+    work = work_for(specs, data, wanted.measure, shared.store, n_rounds)
     return shared.runner.submit(key, label, n_rounds * len(specs), work, desk.owner)
 
 
