@@ -19,6 +19,7 @@ from pages.ui.runs.screens import Desk, reconcile
 from pages.ui.runs.specs import recipe_of, workspace_of
 from pages.ui.runs.status import Status
 from pages.ui.runs.store import Store
+from pages.ui.tables.curves import live_curves
 
 MEASURE = ltr.measure("ndcg@3")
 RECIPES = (recipe_of("MPBoost", {"n_rounds": 3}), recipe_of("GBT", {"n_trees": 2, "random_state": 2**32 - 1}))
@@ -182,6 +183,21 @@ def test_what_is_no_longer_wanted_is_given_up_and_what_was_stopped_is_remembered
     desk.jobs["beside"] = Job("beside", "", 1, lambda job: None)
     screen_of(wanted(entry, recipes=()), desk)
     assert set(desk.jobs) == {second, "beside"} and desk.services.runner.kept == {"beside"}
+
+
+def test_what_grows_is_a_line_for_each_training(entry, desk):
+    asked = wanted(entry, "seeds3", RECIPES[:1])
+    info = SimpleNamespace(iteration=1, values={("train", "loss"): 0.5})
+    (run,) = screen_of(asked, desk).runs
+    assert live_curves(screen_of(asked, desk), "loss", "train").empty
+    run.job.on_round(info)
+    assert live_curves(screen_of(asked, desk), "loss", "all")[run.name].to_dict() == {1: 0.5}
+    desk.services.runner.work()
+    (run,) = screen_of(asked, desk).runs
+    assert not run.rest.cancelled.is_set() and run.rest.on_round(info, number=1, before=3)
+    growing = live_curves(screen_of(asked, desk), "loss", "train")
+    assert {name: values.to_dict() for name, values in growing.items()} == {f"{run.name}, seed 2": {1: 0.5}}
+    assert run.rest.iteration == 4
 
 
 def test_nothing_is_started_without_data(entry, desk):
