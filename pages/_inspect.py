@@ -5,10 +5,10 @@ The underscore keeps the file from the name of a standard module; Streamlit leav
 
 import streamlit as st
 
+from pages.ui.app import frame
 from pages.ui.inspect import bins, classes, importance, rounds, run, shapes
-from pages.ui.runs import screens
 
-inspected = run.choose(screens.current())
+inspected = run.choose(frame.current())
 if inspected is not None:
     run.sentence(inspected)
     left, right = st.columns([4, 7], gap="medium")

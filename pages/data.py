@@ -2,11 +2,12 @@
 
 import streamlit as st
 
+from pages.ui.app import frame
 from pages.ui.data import files, pictures, sets
-from pages.ui.runs import screens
 from pages.ui.session import mirror
+from pages.ui.session.screen import last
 
-screen = screens.current()
+screen = frame.current()
 left, right = st.columns([3, 8], gap="large")
 with left:
     entry = sets.choose(screen)
@@ -20,7 +21,7 @@ with right:
 
 def look_inside() -> None:
     """The pictures of the part chosen: its documents and queries above, its features below."""
-    part, colours = pictures.chosen_part(), screens.last().colours
+    part, colours = pictures.chosen_part(), last().colours
     left, right = st.columns(2, gap="medium")
     with left:
         pictures.grades(dataset, part, colours)

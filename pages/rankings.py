@@ -2,11 +2,11 @@
 
 import streamlit as st
 
+from pages.ui.app import frame
 from pages.ui.rankings import case as cases
 from pages.ui.rankings import lists, queries, ranks, why
-from pages.ui.runs import screens
 
-case = cases.choose(screens.current())
+case = cases.choose(frame.current())
 if case is not None:
     queries.tally(case)
     queries.bars(case)

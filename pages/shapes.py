@@ -2,17 +2,18 @@
 
 import streamlit as st
 
-from pages.ui.runs import screens
+from pages.ui.app import frame
 from pages.ui.session import mirror
+from pages.ui.session.screen import last
 from pages.ui.shapes import closely, curves, worths
 from pages.ui.shapes import losses as pair_losses
 
-screen = screens.current()
+screen = frame.current()
 
 
 def distances() -> None:
     """The distances: sliders, curves and verdicts, and one of them looked at closely."""
-    screen = screens.last()
+    screen = last()
     params = curves.in_hand(screen)
     left, right = st.columns([11, 9], gap="medium")
     with left:
@@ -31,7 +32,7 @@ def distances() -> None:
 
 def losses() -> None:
     """The losses against the margin, and who uses them."""
-    screen = screens.last()
+    screen = last()
     params = curves.in_hand(screen)
     pair_losses.by_margin(screen, params)
     pair_losses.used_by(screen, params)

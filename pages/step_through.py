@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from pages.ui.runs import screens
+from pages.ui.app import frame
 from pages.ui.session import mirror
+from pages.ui.session.screen import last
 from pages.ui.step import rounds, scene, setup, tasks
 
-screen = screens.current()
+screen = frame.current()
 lesson = tasks.choose()
 if lesson:
     tasks.introduce(lesson)
@@ -15,7 +16,7 @@ own = None if lesson else setup.draw()
 
 def look_on() -> None:
     """The picture and the round on screen: all that changes with the round."""
-    screen = screens.last()
+    screen = last()
     colours, control = screen.colours, tasks.control_of_round(lesson)
     stage = tasks.learnt(lesson, own, screen)
     t = rounds.on_screen(control, stage.n_rounds)

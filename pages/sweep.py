@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from pages.ui.runs import screens
+from pages.ui.app import frame
 from pages.ui.sweep import parts
 
-screen = screens.current()
+screen = frame.current()
 spec = parts.setup(screen)
 seen = parts.results(screen, spec)
 if seen is not None:

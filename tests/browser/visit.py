@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -84,6 +85,18 @@ STILL = """(things) => new Promise((done) => {
 def await_still(page: Page, things: str) -> None:
     """Wait until some things have not moved for five pictures."""
     page.evaluate(STILL, things)
+
+
+def await_progress(page: Page, reached: Callable[[], object], what: str) -> None:
+    """Wait for what trainings lead to for as long as they get on, however slow the machine is."""
+    bars = page.get_by_test_id("stSidebar").locator("[class*='st-key-job-']")
+    told, deadline = [], time.monotonic() + live.PATIENCE / 1000
+    while not reached():
+        before, told = told, bars.all_inner_texts()
+        if told != before:
+            deadline = time.monotonic() + live.PATIENCE / 1000
+        assert time.monotonic() < deadline, f"{what}; under way: {told}"
+        page.wait_for_timeout(100)
 
 
 def await_drawn(page: Page) -> None:

@@ -62,7 +62,7 @@ def test_looking_is_not_using():
     settle(app)
     now = app.session_state["_screen"]
     assert now.entry.name == "cubic" and dict(now.data.size) == {"n_queries": 40, "n_features": 4}
-    assert [line.state for line in now.runs] == ["done", "done"]
+    assert [line.status for line in now.runs] == ["done", "done"]
     assert app.session_state["cubic-n_queries"] == 40 == app.number_input("cubic-n_queries").value
 
 
@@ -115,8 +115,8 @@ def test_a_good_file_is_looked_at_and_used(name):
     settle(app)
     now = app.session_state["_screen"]
     assert not app.exception and now.entry.name == key and now.splits.train.fingerprint == train.fingerprint
-    assert all(line.state in ("done", "failed") for line in now.runs)
-    assert all(line.state == "done" or line.job.error.strip() for line in now.runs)
+    assert all(line.status in ("done", "failed") for line in now.runs)
+    assert all(line.status == "done" or line.job.error.strip() for line in now.runs)
     assert state.key  # the session's folder is not the server's
     (path,) = app.session_state["_uploads"].values()
     assert path.exists() and ltr.__file__.partition("ltr_core")[0] not in str(path)
@@ -129,14 +129,14 @@ BAD = {name: case for name, case in list(malformed.LETOR.items())[:8]}
 def test_a_bad_file_is_told_line_by_line(name):
     content, line, column, words = BAD[name]
     app = open_app(SMALL, page="data")
-    before = [x.training for x in app.session_state["_screen"].runs]
+    before = [x.own for x in app.session_state["_screen"].runs]
     bring(app, "bad.txt", content)
     text = text_of(app)
     assert not app.exception and "bad.txt cannot be read" in text
     assert f"<td>{line}</td><td class='left'>{column}</td>" in text
     assert words.partition("“")[0].strip() in text
     assert "upload" not in "".join(map(str, app.session_state["_uploads"]))
-    assert [x.training for x in app.session_state["_screen"].runs] == before
+    assert [x.own for x in app.session_state["_screen"].runs] == before
     assert str(uploads.tempfile.gettempdir()) not in text
 
 

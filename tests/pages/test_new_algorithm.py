@@ -28,7 +28,7 @@ def test_it_is_in_the_form_and_in_the_comparison(app):
     assert not app.exception
     screen = app.session_state["_screen"]
     line = screen.runs[-1]
-    assert line.recipe.algorithm == NAME and line.state == "done" and line.name == "One feature shrink 0.5"
+    assert line.recipe.algorithm == NAME and line.status == "done" and line.name == "One feature shrink 0.5"
     train, valid, test = (screen.splits[split] for split in ("train", "valid", "test"))
     model = ltr.ALGORITHMS[NAME](shrink=0.5).fit(train, eval_set={"valid": valid}, measures=(screen.measure,))
     assert np.array_equal(model.predict(test), line.trained.model.predict(test))

@@ -16,8 +16,8 @@ from pages.ui.charts.rankings import draw_differences, draw_slopes
 from pages.ui.charts.scores import draw_parts, draw_rounds
 from pages.ui.rankings import html as rankings_html
 from pages.ui.style.theme import LIGHT, stroke
+from pages.ui.tables import outcomes
 from pages.ui.tables import queries as tables
-from pages.ui.tables import results
 from pages.ui.tables.documents import Page
 from tests.dashboard import jobs, open_app, text_of
 
@@ -60,7 +60,7 @@ def test_wins_ties_and_losses_are_the_cores_and_all_queries(splits):
     assert not app.exception
     screen, test = screen_of(app), splits[2]
     scores = {
-        x.name: x.trained.model.predict(test, iteration=results.chosen_iteration(screen, x.trained))
+        x.name: x.trained.model.predict(test, iteration=outcomes.chosen_iteration(screen, x.trained))
         for x in screen.runs
     }
     compared = ltr.compare(scores, test, screen.measure).iloc[0]

@@ -9,7 +9,9 @@ import streamlit as st
 from ltr_core import ALGORITHMS, Param, ParameterError
 
 from ..kit.form import draw_params
-from ..runs.screens import Screen, spec_of
+from ..kit.panel import act
+from ..runs.plan import spec_of
+from ..runs.screens import Screen
 from ..runs.services import services
 from ..runs.specs import MAX_RUNS
 from ..session import form, state
@@ -39,16 +41,9 @@ def draw(screen: Screen) -> None:
             draw_params(more, partial(form.key, algorithm), columns=2)
         problem = _problem(algorithm)
         with go:
-            st.button(
-                "Train",
-                type="primary",
-                width="stretch",
-                key="train",
-                disabled=screen.splits is None,
-                on_click=_add,
-                args=(algorithm, screen),
-                help=problem or "Train this run and put it beside the others",
-            )
+            told = problem or "Train this run and put it beside the others"
+            look = {"type": "primary", "width": "stretch", "disabled": screen.splits is None}
+            act("Train", "train", told, _add, algorithm, screen, **look)
         if problem:
             st.caption(problem)
 

@@ -11,11 +11,12 @@ from ltr_core import DataError, Param, ParameterError
 from ..kit import panel
 from ..kit.form import draw_params
 from ..kit.marks import table
-from ..runs import screens, uploads
+from ..runs import uploads
 from ..runs.catalog import Entry
 from ..runs.services import services
 from ..runs.specs import DataSpec
 from ..session import files, state
+from ..session.screen import spec_for
 from ..style.words import count
 
 _MOST_LINES = 100
@@ -36,7 +37,7 @@ def upload() -> None:
     if sent is None:
         return
     entry = uploads.entry_of(*sent)
-    spec = screens.spec_for(entry)
+    spec = spec_for(entry)
     try:
         with st.spinner(f"Reading {sent[1].name} …"):
             uploads.refuse_bomb(sent[1])

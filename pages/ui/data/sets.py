@@ -12,12 +12,12 @@ from ltr_core.datasets import DataSet
 from ltr_core.datasets.parts.base import SEED
 
 from ..kit.marks import requirements, table
-from ..runs import screens
 from ..runs.catalog import FILES, UPLOAD, Entry
 from ..runs.screens import Screen
 from ..runs.services import services
 from ..session import state
 from ..session.bound import bound
+from ..session.screen import entries, spec_for
 from ..style.words import SPLIT_NAMES
 from ..tables import dataset as tables
 from ..tables.dataset import PARTS, Looked
@@ -29,7 +29,7 @@ _WHERE = {FILES: "in data/", UPLOAD: "yours"}
 
 def choose(screen: Screen) -> Entry:
     """Draw the list of sets and return the one that is looked at."""
-    known = screens.entries()
+    known = entries()
     name = state.get("data_look")
     name = name if name in known else screen.entry.name
 
@@ -69,7 +69,7 @@ def read(screen: Screen, entry: Entry) -> Looked:
     """Read a set and return it; a large one only when that is asked for."""
     if entry.name == screen.entry.name:
         return Looked(entry, screen.data, screen.splits, True, screen.problem)
-    spec = screens.spec_for(entry)
+    spec = spec_for(entry)
     if _is_large(entry) and not services().peek(spec):
         st.html('<p class="note">This set is large, and takes some seconds to make.</p>')
         if not st.button("Make it and look", key="make-large"):

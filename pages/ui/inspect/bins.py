@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -19,7 +17,7 @@ from ..runs.specs import RunSpec, recipe_of
 from ..runs.training import work_for
 from ..session import state
 from ..style.words import count, number, seconds
-from ..tables import results
+from ..tables import curves, outcomes
 from ..tables.model import Inspected
 
 TRIED = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
@@ -54,8 +52,8 @@ def by_bins(screen: Screen, specs: dict[int, RunSpec]) -> pd.DataFrame:
     for bins, spec in specs.items():
         training = services().store.get(spec)
         if training is not None:
-            at = results.chosen_iteration(screen, training)
-            values = [results.measure_curve(screen, training, split)[at] for split in ("valid", "test")]
+            at = outcomes.chosen_iteration(screen, training)
+            values = [curves.measure_curve(screen, training, split)[at] for split in ("valid", "test")]
             rows.append((bins, at, *values, training.seconds))
     return pd.DataFrame(rows, columns=["bins", "round", "valid", "test", "seconds"])
 
@@ -117,13 +115,10 @@ def _train(inspected: Inspected, specs: list[RunSpec]) -> None:
     for spec in specs:
         values = spec.recipe.values()
         rounds = ALGORITHMS[spec.recipe.algorithm].rounds_param
-        splits = partial(shared.splits, spec.data, screen.entry)
-        work = work_for(spec, splits, screen.measure, shared.store)
-        beside.add(spec.key)
-        state.jobs()[spec.key] = shared.runner.submit(
-            spec.key,
-            f"{inspected.run.name}, {values['max_bins']} bins",
-            values[rounds] if rounds else 1,
-            work,
-            state.owner(),
+        n_rounds = values[rounds] if rounds else 1
+        work = work_for(
+            (spec,), lambda data: shared.splits(data, screen.entry), screen.measure, shared.store, n_rounds
         )
+        beside.add(spec.key)
+        label = f"{inspected.run.name}, {values['max_bins']} bins"
+        state.jobs()[spec.key] = shared.runner.submit(spec.key, label, n_rounds, work, state.owner())

@@ -80,6 +80,11 @@ def switch(name: str, label: str) -> None:
     bound(name, st.toggle, label)
 
 
+def act(label: str, key: str, help: str, call: Callable[..., None], *args: Any, **more: Any) -> None:
+    """A button that calls a callback."""
+    st.button(label, key=key, help=help, on_click=call, args=args, **more)
+
+
 def way(
     label: str, link: str, page: str = "compare", icon: str = ":material/arrow_forward:", **more: Any
 ) -> None:

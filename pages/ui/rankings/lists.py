@@ -66,7 +66,7 @@ def rounds(case: Case) -> None:
 
 def side_by_side(case: Case) -> None:
     """Draw the lists."""
-    looks = {run.slot: run.look for run in case.screen.runs}
+    looks = case.screen.looks
     st.html(lists_html(case.lists, case.pages, looks, case.screen.measure, case.shown, case.doc))
 
 

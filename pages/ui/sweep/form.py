@@ -16,13 +16,13 @@ from ltr_core import ALGORITHMS, ParameterError
 
 from ..kit.form import draw_params
 from ..runs.screens import Screen
-from ..runs.specs import Recipe, recipe_of
+from ..runs.specs import Recipe, can_vary, recipe_of
 from ..session import state
 from ..session.bound import bound
 from ..session.link import decode_recipe, encode_recipe
 from ..style.words import param_label, run_names
 from .fields import draw_axis, draw_search
-from .specs import Axis, SweepSpec, axis_around, can_vary, decode_axes, encode_axes, recipe_without
+from .specs import Axis, SweepSpec, axis_around, decode_axes, encode_axes, recipe_without
 
 
 def start() -> Recipe:

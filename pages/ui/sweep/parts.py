@@ -9,7 +9,9 @@ import streamlit as st
 from ltr_core.sweeps import Estimate
 
 from ..runs.jobs import Job
-from ..runs.screens import Screen, last
+from ..runs.screens import Screen
+from ..runs.status import Status
+from ..session.screen import last
 from ..style.words import count, param_label, run_names, seconds
 from ..tables.sweep import Shown, shown
 from . import form
@@ -116,7 +118,7 @@ def results(screen: Screen, spec: SweepSpec) -> Shown | None:
         if job is not None and not job.is_over:
             _under_way(one, job)
             return None
-        if job is not None and job.state == "failed":
+        if job is not None and job.status == Status.FAILED:
             st.error(job.error, icon=":material/error:")
         found = _finished(screen, one, job)
         if found is not None:
@@ -186,7 +188,7 @@ def _live(spec: SweepSpec) -> None:
 def _progress_text(job: Job) -> str:
     if job.cancelled.is_set():
         return "Stopping …"
-    if job.state == "waiting":
+    if job.status == Status.WAITING:
         return "Another sweep is under way: this one waits for its turn."
     progress = job.told.progress if job.told is not None else None
     if progress is None:

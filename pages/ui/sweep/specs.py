@@ -19,7 +19,7 @@ from ltr_core.sweeps.proposals import make_proposer
 from ltr_core.sweeps.pruning import check_pruner
 from ltr_core.sweeps.space import Space, as_space
 
-from ..runs.specs import DataSpec, Recipe, plain
+from ..runs.specs import DataSpec, Recipe, can_vary, plain
 
 MOST_FITS = 10_000  # more than that is for the command line
 MOST_VALUES = 200  # of one parameter in a grid
@@ -121,13 +121,6 @@ class SweepSpec:
 def params_of(algorithm: str) -> dict[str, Param]:
     """Return an algorithm's parameters by name."""
     return {p.name: p for p in ALGORITHMS[algorithm].all_params()}
-
-
-def can_vary(algorithm: str) -> dict[str, Param]:
-    """Return the parameters of an algorithm that a sweep can vary."""
-    kinds = ("int", "float", "choice", "bool")
-    found = params_of(algorithm)
-    return {n: p for n, p in found.items() if p.kind in kinds and n not in ("random_state", "early_stopping")}
 
 
 def values_of(axis: Axis, param: Param) -> tuple:

@@ -18,7 +18,7 @@ from ltr_core.algorithms import Ranker
 
 from ..runs.screens import Run, Screen
 from ..runs.services import services
-from . import results
+from . import outcomes
 
 MOST_BARS = 24
 MOST_PANELS = 12
@@ -48,7 +48,7 @@ class Inspected:
 def look_into(screen: Screen, run: Run) -> Inspected:
     """Return the model of a run at the round compared; a model that cannot go back is taken as it is."""
     training = run.trained
-    wanted = results.chosen_iteration(screen, training)
+    wanted = outcomes.chosen_iteration(screen, training)
 
     def early() -> Ranker:
         try:
