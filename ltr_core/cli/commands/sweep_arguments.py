@@ -10,8 +10,7 @@ from typing import Any
 from ...algorithms import ALGORITHMS, Ranker
 from ...errors import ParameterError
 from ...params import Param
-from ...sweeps.proposals import SAMPLERS
-from ...sweeps.pruning import PRUNERS
+from ...sweeps import PRUNERS, SAMPLERS
 from .. import given, measuring, output
 from ..parsing import PROGRAM, find_algorithm, help_of, named_algorithm, names_of_all
 from ..values import read_numbers, read_pairs, read_space

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import ParameterError
-from .proposals import quiet_optuna
+from ...errors import ParameterError
+from ..search.pruning import quiet_optuna
 from .result import Sweep
 
 MIN_POINTS = 6  # fewer say nothing about three parameters
