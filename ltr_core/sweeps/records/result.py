@@ -147,6 +147,11 @@ class Sweep:
         seconds = {number: fit.seconds for number, fit in self._different().items()}
         return pd.Series(seconds, name="seconds", dtype=float).rename_axis("fit")
 
+    @property
+    def n_trained(self) -> int:
+        """How many different fits there are."""
+        return int(self.table["fit"].nunique())
+
     # The chosen point -------------------------------------------------------------------------------------
 
     @property

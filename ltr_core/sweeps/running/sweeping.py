@@ -121,6 +121,7 @@ def sweep(
         return _finish(book, run, cuts)
     finally:
         place.close()
+        book.models.clear()  # a `Progress` that somebody keeps holds the book
 
 
 if sweep.__doc__ is not None:  # it is with python -OO

@@ -128,7 +128,7 @@ class Space:
             yield dict(zip(lists, combination, strict=True))
 
     def idle(self) -> dict[str, tuple[str, tuple]]:
-        """Return the swept parameters without an effect anywhere, and which other they need at which values."""
+        """Return the swept parameters without an effect anywhere, and which other would have to be what."""
         params = params_of(self.algorithm)
         axes = {**self.axes, **({self.rounds_name: Values(self.rounds)} if self.rounds_name else {})}
         needs = [(name, other, allowed) for name in axes for other, allowed in params[name].when.items()]

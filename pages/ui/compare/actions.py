@@ -7,11 +7,12 @@ from functools import partial
 
 import streamlit as st
 
+from ltr_core.sweeps import can_vary
+
 from ..kit import panel
 from ..runs.screens import Run, Screen
 from ..session import bound, mirror, state
 from ..session.link import encode_recipe
-from ..sweep.specs import can_vary
 from ..tables.repeats import Repeated
 from . import exports
 

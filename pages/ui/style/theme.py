@@ -69,3 +69,7 @@ def grade_level(grade: float, top: float) -> int:
     most = len(GRADE_COLOURS) - 1
     level = grade if top <= most else most * grade / top
     return min(most, max(0, round(level)))
+
+
+# Values as colours, the least first: darker is more on light, lighter on dark.
+VALUE_SCALES = {"light": ("#e3edf7", "#6baed6", "#08306b"), "dark": ("#1b2a3a", "#2f74b0", "#c6dbef")}
