@@ -91,22 +91,10 @@ def sweep(
     Sweep
         The same, to the last bit, for the same arguments, whatever the executor.
     """
-    question = describe(
-        algorithm,
-        space,
-        sampler,
-        n_trials,
-        pruner,
-        measure=measure,
-        measures=measures,
-        fixed=fixed,
-        seeds=seeds,
-        seed=seed,
-        batch=batch,
-    )
+    more: dict[str, Any] = {"measure": measure, "measures": measures, "fixed": fixed, "seeds": seeds}
+    question = describe(algorithm, space, sampler, n_trials, pruner, **more, seed=seed, batch=batch)
     cuts = as_folds(data, folds, seed)
-    header = question.plain([cut.prints() for cut in cuts])
-    book = Book(question, cuts, open_record(header, store))
+    book = Book(question, cuts, open_record(question.plain([cut.prints() for cut in cuts]), store))
     parts = {part.fingerprint: part for cut in cuts for part in (cut.train, cut.valid)}
     place = make_place(executor, parts, n_workers)
     run, asked = Driver(book, place, on_trial, on_fit, cancel), question.propose()

@@ -75,17 +75,12 @@ def _fit(chain: Chain, task: Task, parts: Parts, cancelled: Flag, judge: Judge |
     train, valid = parts(task.train), parts(task.valid)
     try:
         model = ALGORITHMS[chain.algorithm](**chain.config, random_state=task.seed)
-        model.fit(
-            train,
-            eval_set={"valid": valid},
-            measures=chain.measures,
-            on_round=on_round,
-            in_full=chain.rounds or (),
-        )
-    except ValueError as error:  # the sentences of `ltr_core.errors`, and what numpy says of odd data
-        fit.status, fit.error = "failed", " ".join(str(error).split())
+        sets, measures = {"valid": valid}, chain.measures
+        model.fit(train, eval_set=sets, measures=measures, on_round=on_round, in_full=chain.rounds)
     except Exception as error:
-        fit.status, fit.error = "failed", f"{type(error).__name__}: {' '.join(str(error).split())}"
+        # `ltr_core.errors` has sentences, and numpy on odd data: the others are mistakes of ours.
+        name_of_it = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+        fit.status, fit.error = "failed", name_of_it + " ".join(str(error).split())
     else:
         fit.n_iter, fit.stopped = model.n_iter_, model.stopped_
         fit.curves = _curves(model)
