@@ -4,7 +4,9 @@
 PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11 python
 PORT ?= 8501
 ADDRESS ?= localhost
+HOSTS ?=
 PYTEST_ARGS ?=
+WORKERS ?= $(if $(PYTEST_ARGS),0,2)
 BENCH_ARGS ?=
 PY := .venv/bin/python
 RUN := requirements.txt
@@ -23,27 +25,35 @@ if [ "$$(cat .venv/.stamp-$(1) 2>/dev/null)" != "$$want" ]; then \
 fi
 endef
 
-.PHONY: help run test check bench setup venv dev kernels
+.PHONY: help run test test-quick check bench setup venv dev kernels
 
 help:
-	@echo "make run    open the dashboard on http://localhost:$(PORT) (PORT=9000 for another port)"
-	@echo "make test   run the whole test suite (PYTEST_ARGS=… for pytest)"
-	@echo "make check  lint, format and types"
-	@echo "make bench  time the algorithms beside their peers (BENCH_ARGS=… for some of them)"
-	@echo "make setup  only make .venv"
+	@echo "make run         open the dashboard on http://localhost:$(PORT) (PORT=9000; ADDRESS=0.0.0.0 lets others in)"
+	@echo "make test        run the whole test suite (PYTEST_ARGS=… for pytest)"
+	@echo "make test-quick  the same without the browser and without what takes long"
+	@echo "make check       lint, format and types"
+	@echo "make bench       time the algorithms beside their peers (BENCH_ARGS=… for some of them)"
+	@echo "make setup       only make .venv"
 
 run: setup kernels
-	@echo "Rankscope is on http://localhost:$(PORT) — Ctrl-C ends it."
-	@exec $(PY) -m streamlit run app.py --server.port $(PORT) --server.address $(ADDRESS)
+	@exec $(PY) -m pages.ui.app.serve --port $(PORT) --address $(ADDRESS) $(foreach host,$(HOSTS),--host $(host))
+
+# A file of tests stays in one process: its server, its browser and its fitted models are made once.
+PYTEST := $(PY) -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 test: dev kernels
 	@echo "Running the test suite …"
-	@$(PY) -m pytest $(PYTEST_ARGS)
+	@$(PYTEST) $(PYTEST_ARGS)
+
+test-quick: dev kernels
+	@echo "Running the quick tests …"
+	@$(PYTEST) -m "not browser and not slow" $(PYTEST_ARGS)
 
 check: dev
 	@echo "Lint …" && $(PY) -m ruff check .
 	@echo "Format …" && $(PY) -m ruff format --check .
 	@echo "Types …" && $(PY) -m mypy
+	@$(PY) -m tests.project.sizes
 
 bench: venv kernels
 	$(call install,bench,$(BENCH))

@@ -5,76 +5,28 @@ from typing import Any
 from . import datasets
 from .algorithms import ALGORITHMS, load_model
 from .data import RankingData, folds, load, load_folds, save, split
-from .distances import DISTANCES, check_distance, distance
-from .distances.losses import LOSSES
+from .distances import DISTANCES, LOSSES, check_distance, distance
 from .errors import DataError, ParameterError
-from .evaluation.evaluating import compare, evaluate
-from .measures import (
-    MEASURES,
-    average_precision,
-    dcg,
-    err,
-    kendall_tau,
-    mean_ndcg,
-    measure,
-    misorder,
-    mrr,
-    ndcg,
-    precision,
-    precision_at_percent,
-    tau_distance,
-)
+from .evaluation import compare, evaluate
+from .measures import FUNCTIONS, MEASURES, measure
 from .params import Param
 from .sweeps import Sweep, estimate_sweep, load_sweep, sweep
 from .warmup import warmup
 
-__all__ = [
-    "ALGORITHMS",
-    "DISTANCES",
-    "LOSSES",
-    "MEASURES",
-    "DataError",
-    "Param",
-    "ParameterError",
-    "RankingData",
-    "Sweep",
-    "average_precision",
-    "check_distance",
-    "compare",
-    "datasets",
-    "dcg",
-    "distance",
-    "err",
-    "estimate_sweep",
-    "evaluate",
-    "folds",
-    "kendall_tau",
-    "load",
-    "load_folds",
-    "load_model",
-    "load_sweep",
-    "mean_ndcg",
-    "measure",
-    "misorder",
-    "mrr",
-    "ndcg",
-    "precision",
-    "precision_at_percent",
-    "save",
-    "split",
-    "sweep",
-    "tau_distance",
-    "warmup",
-]
-__all__ += list(ALGORITHMS)
+__all__ = ["ALGORITHMS", "DISTANCES", "LOSSES", "MEASURES", "DataError", "Param", "ParameterError"]
+__all__ += ["RankingData", "Sweep", "check_distance", "compare", "datasets", "distance"]
+__all__ += ["estimate_sweep", "evaluate", "folds", "load", "load_folds", "load_model", "load_sweep"]
+__all__ += ["measure", "save", "split", "sweep", "warmup"]
+__all__ += [*ALGORITHMS, *FUNCTIONS]
 
 
 def __getattr__(name: str) -> Any:
-    # An algorithm of the registry is there without a line in this file.
-    if name in ALGORITHMS:
-        return ALGORITHMS[name]
+    # An algorithm or a measure of the registries is there without a line in this file.
+    for registry in (ALGORITHMS, FUNCTIONS):
+        if name in registry:
+            return registry[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *ALGORITHMS})
+    return sorted({*globals(), *ALGORITHMS, *FUNCTIONS})

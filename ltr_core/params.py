@@ -11,6 +11,13 @@ from typing import Any, Literal
 from .errors import ParameterError
 
 Kind = Literal["int", "float", "choice", "bool", "text", "table"]
+_TAKEN = {
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "True or False",
+    "text": "a text",
+    "table": "a table",
+}
 
 
 @dataclass(frozen=True)
@@ -50,11 +57,11 @@ class Param:
     help: str = ""
     optional: bool = False
     none_label: str = "none"
-    when: Mapping[str, tuple] = field(default_factory=dict)
+    when: Mapping[str, tuple] = field(default_factory=dict, hash=False)
 
     def applies(self, values: Mapping[str, Any]) -> bool:
         """Whether this parameter has an effect beside the given values of the others."""
-        return all(values.get(name) in allowed for name, allowed in self.when.items())
+        return not self.when or all(values.get(name) in allowed for name, allowed in self.when.items())
 
     def check(self, value: Any, owner: str = "") -> Any:
         """Return the value in its proper type, or raise a `ParameterError` that names the range."""
@@ -64,7 +71,7 @@ class Param:
             return self._check_number(value, owner)
         if self.kind == "bool" and isinstance(value, (bool, numbers.Integral)) and value in (0, 1):
             return bool(value)
-        if self.kind == "choice" and any(value == c and type(value) is type(c) for c in self.choices):
+        if self.kind == "choice" and (type(value), value) in [(type(c), c) for c in self.choices]:
             return value
         if self.kind in ("text", "table"):
             return value
@@ -86,18 +93,11 @@ class Param:
 
     def expected(self) -> str:
         """Say in words which values are allowed."""
-        if self.kind == "choice":
-            words = "one of " + ", ".join(repr(c) for c in self.choices)
-        elif self.kind == "bool":
-            words = "True or False"
-        else:
-            words = {"int": "a whole number", "float": "a number", "text": "a text", "table": "a table"}[
-                self.kind
-            ]
-            if self.low is not None and self.high is not None:
-                words += f" from {self.low:g} to {self.high:g}"
-            elif self.low is not None:
-                words += f" of at least {self.low:g}"
-            elif self.high is not None:
-                words += f" of at most {self.high:g}"
+        words = _TAKEN.get(self.kind) or "one of " + ", ".join(map(repr, self.choices))
+        if self.low is not None and self.high is not None:
+            words += f" from {self.low:g} to {self.high:g}"
+        elif self.low is not None:
+            words += f" of at least {self.low:g}"
+        elif self.high is not None:
+            words += f" of at most {self.high:g}"
         return words + (f", or None ({self.none_label})" if self.optional else "")

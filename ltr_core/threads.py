@@ -1,17 +1,42 @@
-"""Who may launch parallel kernels, decided in one place.
+"""How all that runs at a time shares the machine: the whole policy stands here, the others call it.
 
-Two Python threads inside a ``parallel=True`` kernel abort the whole process on numba's workqueue layer.
-So a parallel kernel is launched only by the holder of one process-wide lock, held for one round. Who finds
-the lock taken runs the serial twin: the results are the same to the last bit, and nobody waits.
+**One parallel kernel at a time.** Two Python threads inside a ``parallel=True`` kernel abort the whole
+process on numba's workqueue layer. So a parallel kernel is launched only by the holder of one
+process-wide lock, held for one round (`may_run_parallel`). Who finds the lock taken runs the serial
+twin: the results are the same to the last bit, and nobody waits. Where there are as many trainings as
+cores each stays on its own (`one_training`); a block can be kept to the serial twins (`serial_only`:
+trials of a sweep beside one another), or be made to take the parallel ones (`parallel_always`).
 
-OpenMP's threads are told to sleep, not to spin, while they wait for one another. With anything else running
-on the machine spinning threads keep the core from the one they wait for: 50 trees on 100,000 documents took
-3.5 to 7 s instead of 0.35.
+**Waiting threads sleep.** OpenMP's threads are told to sleep, not to spin, while they wait for one
+another. With anything else running on the machine spinning threads keep the core from the one they wait
+for: 50 trees on 100,000 documents took 3.5 to 7 s instead of 0.35. The environment is set below, before
+numba is imported.
+
+**Pages come first.** The threads that train, and the process that fills the kernel cache, have a lower
+rank than the threads that draw (`give_way`, `process_gives_way`).
+
+**Short turns.** A training's kernels let the interpreter go and ask for it again, some twenty times a
+round; at Python's own 5 ms each while a page is being drawn, sixty short rounds would take seconds
+(`short_turns`).
+
+**What is loaded stays.** Streamlit collects garbage after every run of a page, and every poll: among
+modules and kernels that held the interpreter for 0.1 s each time, from pages and trainings alike
+(`freeze_loaded`).
+
+**Warm-up compiles beside the work.** Compiling holds the interpreter much of the time, so where the
+kernel cache is empty another process fills it, and all other threads take the serial twins meanwhile
+(`serial_elsewhere`).
+
+All of it is of one process. The workers of a process pool or a cluster have a lock and a count of their
+own by importing this module; what is scheduled among them is the executor's, and data reach each of them
+once.
 """
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +44,9 @@ from contextlib import contextmanager
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # read when numba loads OpenMP, at the first launch
 
 import numba  # noqa: E402
+
+_NICE = 10  # how far trainings and warm-up give way to the pages
+_SWITCH_SECONDS = 0.0005  # of a turn with the interpreter
 
 _LOCK = threading.Lock()
 _LOCAL = threading.local()
@@ -105,3 +133,24 @@ def serial_elsewhere() -> Iterator[None]:
         yield
     finally:
         _ONE_ONLY.clear()
+
+
+def give_way() -> None:
+    """Let this thread, and those it starts, come after the ones that draw pages: Linux ranks threads."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
+
+
+def process_gives_way() -> None:
+    """Let this whole process come after the others."""
+    os.nice(_NICE)
+
+
+def short_turns() -> None:
+    """Let threads take the interpreter from one another after half a millisecond."""
+    sys.setswitchinterval(_SWITCH_SECONDS)
+
+
+def freeze_loaded() -> None:
+    """Let the garbage collector pass over all there is by now."""
+    gc.freeze()

@@ -7,6 +7,8 @@ comes first.
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -14,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from . import data, measures, threads
+from . import data, evaluation, measures, threads
 from .algorithms import ALGORITHMS, MPBoost, Ranker
 from .data import RankingData
 from .engines.binning.bins import bin_features
-from .engines.stumps.misorder import MOST_COMPARED
+from .engines.stumps.layout import MOST_COMPARED
 from .errors import DataError, ParameterError
 
 FIRST = ("MPBoost",)  # what the first page trains
@@ -62,12 +64,31 @@ def is_warm() -> bool:
     return _DONE.is_set()
 
 
+def fill_cache() -> None:
+    """Fill the kernel cache from a process of its own, and tell on stdout how far it is: done, total, what.
+
+    It gives way to others, and ends when the process that started it has ended. Measures first: that one
+    begins with the first page's trainings, and measures what they give.
+    """
+    parent = os.getppid()
+
+    def note(done: int, total: int, what: str) -> None:
+        if os.getppid() != parent:
+            sys.exit(1)
+        sys.stdout.write(f"{done} {total} {what}\n")
+        sys.stdout.flush()
+
+    threads.process_gives_way()
+    _measure()
+    warmup(note)
+
+
 def _steps() -> Iterator[tuple[str, Callable[[], None]]]:
     """Yield what is to be done, the first page's needs first."""
     yield "binning", _bin
     for name in FIRST:
         yield name, partial(_run_serial, partial(_train, ALGORITHMS[name], _few_documents(5)))
-    yield "measures", measures.warmup
+    yield "measures", _measure
     yield "data", data.warmup
     ours = [algorithm for algorithm in ALGORITHMS.values() if not algorithm.peer]
     for algorithm in ours:
@@ -97,6 +118,11 @@ def _run_twins(step: Callable[[], None]) -> None:
         step()
     with threads.parallel_always():
         step()
+
+
+def _measure() -> None:
+    measures.warmup()
+    evaluation.warmup()
 
 
 def _bin() -> None:

@@ -5,14 +5,30 @@ The underscore keeps the file from the name of a standard module; Streamlit leav
 
 import streamlit as st
 
-from pages.ui.inspect import parts
-from pages.ui.runs import screens
+from pages.ui.app import frame
+from pages.ui.inspect import bins, classes, importance, rounds, run, shapes
 
-seen = parts.choose(screens.current())
-if seen is not None:
-    parts.headline(seen)
+inspected = run.choose(frame.current())
+if inspected is not None:
+    run.sentence(inspected)
     left, right = st.columns([4, 7], gap="medium")
     with left:
-        parts.importance(seen)
+        importance.bars(inspected)
     with right:
-        parts.views(seen)
+        match run.choose_side(inspected):
+            case "shape":
+                shapes.one_feature(inspected)
+                shapes.all_features(inspected)
+            case "centers":
+                shapes.class_centers(inspected)
+            case "weights":
+                importance.weights(inspected)
+            case "tree":
+                rounds.one_tree(inspected)
+            case "classes":
+                classes.probabilities(inspected)
+            case "rounds":
+                rounds.every_round(inspected)
+            case "bins":
+                bins.by_number(inspected)
+                bins.by_feature(inspected)

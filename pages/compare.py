@@ -2,23 +2,19 @@
 
 import streamlit as st
 
-from pages.ui.compare import actions as compare_actions
-from pages.ui.compare import add_run
-from pages.ui.compare import parts as compare_parts
-from pages.ui.runs import screens
-from pages.ui.tables import repeats
+from pages.ui.app import frame
+from pages.ui.compare import actions, add_run, parts, pictures
 
-screen = screens.current()
-seen = repeats.read(screen)
+screen = frame.current()
 add_run.draw(screen)
 with st.container(key="reading"):  # empty or not, what follows keeps its place
-    compare_parts.headline(screen, seen)
-compare_parts.controls(screen, seen)
+    pictures.headline(screen)
+layout = parts.controls(screen)
 left, right = st.columns(2, gap="medium")
 with left:
-    compare_parts.loss_curves(screen, seen)
+    pictures.loss_curves(screen, "compare-loss", layout)
 with right:
-    compare_parts.measure_curves(screen, seen)
-compare_parts.run_table(screen, seen)
-compare_actions.draw(screen, seen)
-compare_parts.depths_and_differences(screen, seen)
+    pictures.measure_curves(screen, "compare-curve", layout)
+parts.run_table(screen)
+actions.draw(screen)
+parts.depths_and_differences(screen)

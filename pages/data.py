@@ -2,16 +2,38 @@
 
 import streamlit as st
 
-from pages.ui.data import parts
-from pages.ui.runs import screens
+from pages.ui.app import frame
+from pages.ui.data import files, pictures, sets
+from pages.ui.session import mirror
+from pages.ui.session.screen import last
 
-screen = screens.current()
+screen = frame.current()
 left, right = st.columns([3, 8], gap="large")
 with left:
-    entry = parts.choose(screen)
+    entry = sets.choose(screen)
     with st.container(key="upload-place"):
-        parts.upload()
+        files.upload()
 with right:
-    seen = parts.head(screen, entry)
-    parts.facts(seen)
-st.fragment(parts.pictures)(seen)
+    sets.name(screen, entry)
+    dataset = sets.read(screen, entry)
+    sets.facts(dataset)
+
+
+def look_inside() -> None:
+    """The pictures of the part chosen: its documents and queries above, its features below."""
+    part, colours = pictures.chosen_part(), last().colours
+    left, right = st.columns(2, gap="medium")
+    with left:
+        pictures.grades(dataset, part, colours)
+    with right:
+        pictures.sizes(dataset, part, colours)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        pictures.features(dataset, part)
+    with right:
+        pictures.one_feature(dataset, part, colours)
+    mirror.settle()
+
+
+if dataset.splits is not None:
+    st.fragment(look_inside)()

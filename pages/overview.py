@@ -2,11 +2,12 @@
 
 import streamlit as st
 
+from pages.ui.app import frame
 from pages.ui.compare import pictures
 from pages.ui.kit import panel
-from pages.ui.runs import presets, screens
+from pages.ui.runs import presets
 
-screen = screens.current()
+screen = frame.current().once
 with st.container(key="reading"):  # empty or not, what follows keeps its place
     pictures.headline(screen)
 left, right = st.columns([3, 2], gap="medium")

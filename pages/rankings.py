@@ -2,19 +2,22 @@
 
 import streamlit as st
 
-from pages.ui.rankings import case as rankings_case
-from pages.ui.rankings import parts as rankings_parts
-from pages.ui.rankings import why as rankings_why
-from pages.ui.runs import screens
+from pages.ui.app import frame
+from pages.ui.rankings import case as cases
+from pages.ui.rankings import lists, queries, ranks, why
 
-screen = screens.current()
-case = rankings_case.choose(screen)
+case = cases.choose(frame.current())
 if case is not None:
-    rankings_parts.headline(case)
-    rankings_parts.bars(case)
-    rankings_parts.lists(case)
+    queries.tally(case)
+    queries.bars(case)
+    with lists.of_query(case):
+        lists.rounds(case)
+        lists.side_by_side(case)
+        lists.features(case)
     left, right = st.columns([4, 5], gap="medium")
     with left:
-        rankings_parts.slopes(case)
-    with right:
-        rankings_why.why(case)
+        ranks.slopes(case)
+    with right, why.of_document(case) as score:
+        why.page(score)
+        why.by_feature(score)
+        why.by_round(score)

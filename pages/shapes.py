@@ -2,42 +2,52 @@
 
 import streamlit as st
 
-from pages.ui.runs import screens
+from pages.ui.app import frame
 from pages.ui.session import mirror
-from pages.ui.shapes import losses as loss_parts
-from pages.ui.shapes import parts as shape_parts
-from pages.ui.shapes import table_parts as shape_table_parts
+from pages.ui.session.screen import last
+from pages.ui.shapes import closely, curves, worths
+from pages.ui.shapes import losses as pair_losses
 
-screen = screens.current()
+screen = frame.current()
 
 
 def distances() -> None:
-    """The distances: curves, sliders, verdicts, and one of them looked at closely."""
-    seen = screens.last()
-    held = shape_parts.values(seen)
+    """The distances: sliders, curves and verdicts, and one of them looked at closely."""
+    screen = last()
+    params = curves.in_hand(screen)
     left, right = st.columns([11, 9], gap="medium")
     with left:
-        shape_parts.sliders(seen)
-        shape_parts.curves(seen, held)
-        shape_parts.overview(seen, held)
+        curves.sliders(screen)
+        curves.curves(screen, params)
+        curves.verdicts(screen, params)
     with right:
-        shape_table_parts.chosen(seen, held)
+        ddf = closely.choose()
+        if ddf == "table":
+            closely.own_table(screen, params)
+        else:
+            closely.grade_by_grade(screen, params, ddf)
+        closely.verdict(screen, params, ddf)
     mirror.settle()
 
 
 def losses() -> None:
-    """The losses against the margin."""
-    seen = screens.last()
-    held = shape_parts.values(seen)
-    loss_parts.losses(seen, held)
-    loss_parts.loss_table(seen, held)
+    """The losses against the margin, and who uses them."""
+    screen = last()
+    params = curves.in_hand(screen)
+    pair_losses.by_margin(screen, params)
+    pair_losses.used_by(screen, params)
     mirror.settle()
 
 
-part = shape_parts.choose_part()
+part = curves.choose_part()
 if part == "distances":
     st.fragment(distances)()
 elif part == "losses":
     st.fragment(losses)()
 else:
-    loss_parts.gains_and_discounts(screen)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        worths.gains(screen)
+    with right:
+        worths.discounts(screen)
+    worths.worths(screen)

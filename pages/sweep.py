@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from pages.ui.runs import screens
+from pages.ui.app import frame
 from pages.ui.sweep import files, form, pictures, results, start, table
 
-screen = screens.current()
+screen = frame.current()
 
 with st.container(border=True, key="sweep-form", gap="small"):
     spec = form.draw(screen)

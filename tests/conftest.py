@@ -9,17 +9,36 @@ from pathlib import Path
 # Before numba is imported: two threads even on one core, so that parallel kernels are compiled and compared.
 os.environ.setdefault("NUMBA_NUM_THREADS", str(max(2, os.cpu_count() or 1)))
 
+import numba
 import pytest
 
 from tests import live
 
-# As it was before the collection of the tests, which compiles a few kernels itself.
-COLD = not any(live.ROOT.glob("ltr_core/**/*.nbi"))
+# As it was before the collection of the tests, which compiles a few kernels itself; the same for all workers.
+COLD = os.environ.setdefault("RANKSCOPE_COLD", str(int(not any(live.ROOT.glob("ltr_core/**/*.nbi"))))) == "1"
+
+if numba.config.DISABLE_JIT:  # a kernel calls a loss by its address; as plain Python it calls the object
+    from ltr_core.engines.network.query_loss import QueryLoss
+
+    by_hand = QueryLoss.__call__
+    QueryLoss.__call__ = lambda loss, *args: (loss.kernel if len(args) == 6 else by_hand.__get__(loss))(*args)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the warm-up first: on a fresh clone it fills the kernel cache for all that follow."""
-    items.sort(key=lambda item: item.path.name != "test_warmup.py")
+    """Mark what needs a browser, and put what takes longest first: the workers end at about the same time.
+
+    The warm-up is the very first: on a fresh clone it fills the kernel cache for all that follow.
+    """
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
+    first = ("test_warmup.py", "test_legs.py")
+    items.sort(
+        key=lambda item: (
+            first.index(item.path.name) if item.path.name in first else len(first),
+            item.get_closest_marker("browser") is None,
+        )
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -67,6 +86,7 @@ def browser():
 
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=live.CHROMIUM_FLAGS)
+        live.be_patient(chromium)
         yield chromium
         chromium.close()
 

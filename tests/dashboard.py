@@ -15,7 +15,7 @@ SMALL = "data.tiny..r0.MPBoost.ddf.binary.n_rounds.5..r1.MPBoost.ddf.ldd.n_round
 
 def open_app(link: str = "", page: str | None = None, **more: str) -> AppTest:
     """Open the dashboard by a link, as a visitor does, and wait for its trainings."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
     for name, value in ({**({"s": link} if link else {}), **more}).items():
         app.query_params[name] = value
     app.run()
@@ -24,7 +24,7 @@ def open_app(link: str = "", page: str | None = None, **more: str) -> AppTest:
     return settle(app)
 
 
-def settle(app: AppTest, seconds: float = 120) -> AppTest:
+def settle(app: AppTest, seconds: float = 900) -> AppTest:
     """Rerun until no training of this session is under way."""
     deadline = time.monotonic() + seconds
     while any(not job.is_over for job in jobs(app)) or app.session_state["_screen"].under_way:

@@ -13,6 +13,10 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext
 
 ROOT = Path(__file__).resolve().parent.parent
 CHROMIUM_FLAGS = [
@@ -24,6 +28,40 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+PATIENCE = 180_000  # ms: a cold kernel cache on a busy machine; nothing asserts a time
+
+# Counts what the page sends to its server and what is answered, and notes when there was input, Back or
+# Forward last. `tests.browser.visit.await_idle` waits by it.
+WIRE = """(() => {
+  const wire = window.wire = { asked: 0, answered: 0, input: performance.now(), calm: 0 };
+  const stir = () => { wire.input = performance.now(); };
+  for (const kind of ["pointerdown", "pointerup", "keydown", "input", "change", "popstate"]) {
+    window.addEventListener(kind, stir, true);
+  }
+  const send = WebSocket.prototype.send, heard = new WeakSet();
+  WebSocket.prototype.send = function (...what) {
+    if (!heard.has(this)) {
+      heard.add(this);
+      this.addEventListener("message", () => { wire.answered = wire.asked; });
+    }
+    wire.asked += 1;
+    return send.apply(this, what);
+  };
+})()"""
+
+
+def be_patient(browser: Browser) -> None:
+    """Let every page of a browser count what goes over its wire, and wait long for what it waits for."""
+    plain = browser.new_context
+
+    def new_context(**options: Any) -> BrowserContext:
+        context = plain(**options)
+        context.add_init_script(WIRE)
+        context.set_default_timeout(PATIENCE)
+        return context
+
+    browser.new_context = new_context  # type: ignore[method-assign]
 
 
 class Server:
@@ -51,7 +89,7 @@ def browser_required() -> bool:
 
 @contextmanager
 def serve(cache: Path, **env: str) -> Iterator[Server]:
-    """Serve app.py on a free port, with its run store in `cache`, until the block ends.
+    """Serve the dashboard on a free port, with its run store in `cache`, until the block ends.
 
     `env` goes into the server's environment, e.g. ``NUMBA_THREADING_LAYER="workqueue"``.
     """
@@ -60,8 +98,7 @@ def serve(cache: Path, **env: str) -> Iterator[Server]:
         port = probe.getsockname()[1]
     cache.mkdir(parents=True, exist_ok=True)
     log = cache / "server.log"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    command += ["--server.address", "localhost"]
+    command = [sys.executable, "-m", "pages.ui.app.serve", "--port", str(port)]
     with open(log, "wb") as out:
         process = subprocess.Popen(
             command,
@@ -80,11 +117,11 @@ def serve(cache: Path, **env: str) -> Iterator[Server]:
         _end(process)
 
 
-def _await_health(server: Server, seconds: float = 60) -> None:
+def _await_health(server: Server, seconds: float = 300) -> None:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline and server.alive:
         try:
-            with urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=2) as answer:
+            with urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=10) as answer:
                 if answer.status == 200:
                     return
         except OSError:

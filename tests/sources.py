@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +18,7 @@ CORE = sorted(ROOT.glob("ltr_core/**/*.py"))
 PAGES = sorted(p for p in ROOT.glob("pages/*.py") if p.name != "__init__.py")
 UI = sorted(ROOT.glob("pages/ui/**/*.py"))
 APP = [p for p in (ROOT / "app.py",) if p.exists()]
-SHIPPED = CORE + PAGES + UI + APP
+SHIPPED = CORE + PAGES + UI + APP + [ROOT / "pages" / "__init__.py"]
 
 
 def name_of(path: Path) -> str:
@@ -99,3 +99,9 @@ def imported(path: Path) -> ModuleType:
     return importlib.import_module(
         name_of(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     )
+
+
+def none_of(offenders: Iterable[object]) -> None:
+    """Fail with the list of those that break a rule, if any do."""
+    broken = sorted({str(offender) for offender in offenders})
+    assert not broken, f"{len(broken)} break the rule:\n  " + "\n  ".join(broken)

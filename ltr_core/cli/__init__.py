@@ -80,9 +80,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     words = [_hyphened(word) for word in words]
     parser = build_parser(words)
     if not words:
-        raise ParameterError(
-            f"{parser.format_usage().strip()}. Give a command; `{PROGRAM} --help` shows them."
-        )
+        usage = parser.format_usage().strip()
+        raise ParameterError(f"{usage}. Give a command; `{PROGRAM} --help` shows them.")
     if not words[0].startswith("-") and words[0] not in COMMANDS:
         near = nearly(words[0], COMMANDS)
         raise ParameterError(f"There is no command {words[0]!r}. {near}Take one of {', '.join(COMMANDS)}.")
@@ -94,12 +93,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
 
 def build_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
     """Return the parser of all commands, with the options of the one that the words begin with."""
-    parser = Parser(
-        prog=PROGRAM,
-        usage="%(prog)s COMMAND …",
-        description="Learning to rank, from the command line.",
-        epilog=_EPILOG,
-    )
+    what = "Learning to rank, from the command line."
+    parser = Parser(prog=PROGRAM, usage="%(prog)s COMMAND …", description=what, epilog=_EPILOG)
     commands = parser.add_subparsers(prog=PROGRAM, dest="command", required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
         sub = commands.add_parser(name, help=command.HELP, description=command.__doc__, epilog=command.EPILOG)

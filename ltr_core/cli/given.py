@@ -6,11 +6,11 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..data import MISSING, RankingData, find_folds, load, load_folds, split
-from ..data.reading.fold_files import align
+from ..data import MISSING, RankingData, align, find_folds, format_of, load, load_folds, say_formats, split
 from ..datasets import DATA_FOLDER, DATASETS, Found, found
-from ..datasets.base import SEED
+from ..datasets.parts.base import SEED
 from ..errors import DataError, ParameterError
+from .parsing import option_group
 from .values import nearly, read_pairs, read_value
 
 PARTS = ("train", "valid", "test")
@@ -30,49 +30,19 @@ class Given:
 
 def add_arguments(parser: argparse.ArgumentParser, cut_files: bool = True) -> None:
     """Add what says which data; `cut_files`: validation and test data may be files of their own."""
-    group = parser.add_argument_group("data")
-    group.add_argument(
-        "--data",
-        required=True,
-        metavar="WHAT",
-        help="a file (LETOR text, .csv, .tsv, .parquet; may be .gz .bz2 .zst), a folder with Fold1, Fold2, … "
-        "or with train, vali and test files, or the name of a data set",
-    )
-    group.add_argument(
-        "--set",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="NAME=VALUE",
-        help="sizes of a generated data set, such as n_queries=200",
-    )
-    group.add_argument("--fold", type=int, metavar="N", help="which fold of a folder, counted from 1")
-    group.add_argument(
-        "--split",
-        nargs="?",
-        const="",
-        metavar="A,B,C",
-        help="cut by query at random into training, validation and test data of these shares "
-        "(--split alone: 0.6,0.2,0.2)",
-    )
+    add, many = option_group(parser, "data"), {"action": "extend", "nargs": "+", "default": []}
+    where = "a folder with Fold1, Fold2, … or with train, vali and test files, or the name of a data set"
+    add("--data", "WHAT", f"a file ({say_formats()}; may be .gz .bz2 .zst), {where}", required=True)
+    add("--set", "NAME=VALUE", "sizes of a generated data set, such as n_queries=200", **many)
+    add("--fold", "N", "which fold of a folder, counted from 1", type=int)
+    what = "cut by query at random into training, validation and test data of these shares"
+    add("--split", "A,B,C", f"{what} (--split alone: 0.6,0.2,0.2)", nargs="?", const="")
     if cut_files:
-        group.add_argument("--valid", metavar="FILE", help="validation data")
-        group.add_argument("--test", metavar="FILE", help="test data")
-    group.add_argument("--missing", choices=MISSING, default="error", help="what a missing value becomes")
-    group.add_argument(
-        "--ignore",
-        action="append",
-        default=[],
-        metavar="COLUMN",
-        help="leave a table's column out; repeatable",
-    )
-    group.add_argument(
-        "--seed",
-        type=as_seed,
-        default=0,
-        metavar="N",
-        help="the seed of everything drawn at random (default: 0)",
-    )
+        add("--valid", "FILE", "validation data")
+        add("--test", "FILE", "test data")
+    add("--missing", "", "what a missing value becomes", choices=MISSING, default="error")
+    add("--ignore", "COLUMN", "leave a table's column out; repeatable", action="append", default=[])
+    add("--seed", "N", "the seed of everything drawn at random (default: 0)", type=as_seed, default=0)
 
 
 def as_seed(text: str) -> int:
@@ -114,21 +84,16 @@ def find_source(text: str) -> Path | str:
     if text.lower() in here:
         return here[text.lower()].path
     near = nearly(text, [*DATASETS, *here])
-    raise DataError(
-        "there is no such file, folder or data set",
-        f"{near}`python -m ltr_core datasets` lists the data sets"
-        if near
-        else "check the path, or take a name that `python -m ltr_core datasets` lists",
-        file=text,
-    )
+    todo = "check the path, or take a name that `python -m ltr_core datasets` lists"
+    todo = f"{near}`python -m ltr_core datasets` lists the data sets" if near else todo
+    raise DataError("there is no such file, folder or data set", todo, file=text)
 
 
 def may_be_sparse(args: argparse.Namespace) -> bool:
     """Whether the data come from text, which need not mention features that are 0."""
     source = find_source(args.data)
-    return isinstance(source, Path) and not {".csv", ".tsv", ".parquet"} & {
-        s.lower() for s in source.suffixes
-    }
+    kind = format_of(source)
+    return isinstance(source, Path) and (kind is None or kind.is_sparse)
 
 
 def _generate(args: argparse.Namespace, name: str) -> RankingData:
@@ -169,9 +134,8 @@ def _shares(text: str, name: str) -> tuple[float, ...]:
     except ValueError:
         shares = ()
     if len(shares) not in (2, 3):
-        raise ParameterError(
-            f"--split {text}: give the shares of training, validation and test data, such as 0.6,0.2,0.2."
-        )
+        todo = "give the shares of training, validation and test data, such as 0.6,0.2,0.2"
+        raise ParameterError(f"--split {text}: {todo}.")
     return shares
 
 
@@ -179,9 +143,8 @@ def one_part(args: argparse.Namespace, given: Given) -> RankingData:
     """Return the data that are looked at: the whole, or one part of a cut."""
     if given.whole is not None:
         if args.part is not None:
-            raise ParameterError(
-                f"--part {args.part}: {args.data} is not cut into parts. Add --split, or leave it out."
-            )
+            what = f"--part {args.part}: {args.data} is not cut into parts."
+            raise ParameterError(f"{what} Add --split, or leave it out.")
         return given.whole
     parts = given.folds[0]
     number = PARTS.index(args.part or "test")

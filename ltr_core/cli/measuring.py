@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import ParameterError
 from ..measures import CONVENTIONS, MEASURES, Measure, measure
 from ..params import Param
-from .parsing import add_params, given_params
+from .parsing import add_params, given_params, option_group
 
 _IN_THE_NAME = ("k", "percent")
 EPILOG = f"""measures:
@@ -25,13 +25,10 @@ def options_of_all() -> list[Param]:
 
 def add_arguments(parser: argparse.ArgumentParser, what: str) -> None:
     """Add what says which measures, and their definition."""
-    group = parser.add_argument_group("measures")
-    group.add_argument("--measure", action="append", metavar="NAME", help=what)
-    group.add_argument(
-        "--convention",
-        choices=list(CONVENTIONS),
-        help="count as LETOR's own scripts do, where options are at their defaults",
-    )
+    add = option_group(parser, "measures")
+    add("--measure", "NAME", what, action="append")
+    convention = "count as LETOR's own scripts do, where options are at their defaults"
+    add("--convention", "", convention, choices=list(CONVENTIONS))
     add_params(parser.add_argument_group("definition of the measures"), options_of_all(), "measure")
 
 

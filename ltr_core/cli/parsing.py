@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from ..algorithms import ALGORITHMS, Ranker
@@ -58,24 +59,30 @@ def named_algorithm(words: Sequence[str]) -> type[Ranker] | None:
     return next((known[word.lower()] for word in words if word.lower() in known), None)
 
 
+def option_group(parser: argparse.ArgumentParser, title: str = "") -> Callable[..., None]:
+    """Return what adds options to a new group, or to none: ``add(name, metavar, help, **more)``.
+
+    An option without a metavar, and nothing more said of it, is a switch.
+    """
+    group = parser.add_argument_group(title) if title else parser
+
+    def add(name: str, metavar: str, help_text: str, **more: Any) -> None:
+        kind: dict[str, Any] = {"metavar": metavar} if metavar else {} if more else {"action": "store_true"}
+        group.add_argument(name, help=help_text, **kind, **more)
+
+    return add
+
+
 def add_params(group: argparse._ArgumentGroup, params: Sequence[Param], owner: str) -> None:
     """Add an option for each parameter; one whose name is taken is called after its owner as well."""
     for param in params:
         option = param.name.replace("_", "-")
-        extra: dict[str, Any] = {"nargs": "?", "const": "true"} if param.kind == "bool" else {}
+        extra: dict[str, Any] = {"default": argparse.SUPPRESS, "help": help_of(param).replace("%", "%%")}
+        extra |= {"nargs": "?", "const": "true"} if param.kind == "bool" else {}
         for name in (f"--{option}", f"--{owner.lower()}-{option}"):
-            try:
-                group.add_argument(
-                    name,
-                    dest=_PREFIX + param.name,
-                    metavar=_metavar(param),
-                    default=argparse.SUPPRESS,
-                    help=help_of(param).replace("%", "%%"),
-                    **extra,
-                )
+            with contextlib.suppress(argparse.ArgumentError):
+                group.add_argument(name, dest=_PREFIX + param.name, metavar=_metavar(param), **extra)
                 break
-            except argparse.ArgumentError:
-                continue
 
 
 def given_params(args: argparse.Namespace, params: Sequence[Param], owner: str) -> dict[str, object]:
@@ -88,23 +95,16 @@ def given_params(args: argparse.Namespace, params: Sequence[Param], owner: str) 
 
 def help_of(param: Param) -> str:
     """Return a parameter's sentence, range, condition and default."""
-    takes = "" if param.kind == "choice" else f" Takes {param.expected()}."
+    takes = f"Takes {param.expected()}."
     if param.kind == "table":
-        takes = " Takes a file of rows of numbers, or [[0, 1], [-1, 0]]."
+        takes = "Takes a file of rows of numbers, or [[0, 1], [-1, 0]]."
     if param.kind == "choice":
-        takes = f" One of {', '.join(map(str, param.choices))}."
+        takes = f"One of {', '.join(map(str, param.choices))}."
     only = " and ".join(f"{name} = {' or '.join(map(str, allowed))}" for name, allowed in param.when.items())
-    return (
-        f"{param.help}{takes}{f' Only with {only}.' if only else ''} Default: {typed(param, param.default)}."
-    )
+    only = f" Only with {only}." if only else ""
+    return f"{param.help} {takes}{only} Default: {typed(param, param.default)}."
 
 
 def _metavar(param: Param) -> str:
-    return {
-        "int": "N",
-        "float": "X",
-        "bool": "true|false",
-        "choice": "NAME",
-        "table": "TABLE",
-        "text": "TEXT",
-    }[param.kind]
+    names = {"int": "N", "float": "X", "bool": "true|false", "choice": "NAME", "table": "TABLE"}
+    return names.get(param.kind, "TEXT")

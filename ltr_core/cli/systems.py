@@ -11,17 +11,18 @@ import numpy as np
 from ..algorithms import Ranker, load_model
 from ..data import RankingData
 from ..errors import DataError, ParameterError
-from ..evaluation.evaluating import scores_of
+from ..evaluation import scores_of
+from . import given, measuring
 
 
-def add_iteration(parser: argparse.ArgumentParser) -> None:
-    """Add which iteration of a model is meant."""
-    parser.add_argument(
-        "--iteration",
-        metavar="N|best",
-        help="a model as it was after so many rounds, or at its best round of the validation data "
-        "(default: the last)",
-    )
+def add_arguments(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add which iteration of a model is meant, on which part of which data, by which measures."""
+    rounds = "a model as it was after so many rounds, or at its best round of the validation data"
+    parser.add_argument("--iteration", metavar="N|best", help=f"{rounds} (default: the last)")
+    given.add_arguments(parser, cut_files=False)
+    parts = "which part of data that are cut (default: test)"
+    parser.add_argument("--part", choices=given.PARTS, help=parts)
+    measuring.add_arguments(parser, what)
 
 
 def open_system(path: str) -> Ranker | Path:
@@ -37,11 +38,11 @@ def open_system(path: str) -> Ranker | Path:
 def name_systems(words: Sequence[str]) -> dict[str, str]:
     """Return paths by name: NAME=PATH, or the file's own name without its suffix."""
     paths = [word if Path(word).exists() or "=" not in word else word.partition("=")[2] for word in words]
-    given = [word.partition("=")[0] if path != word else "" for word, path in zip(words, paths, strict=True)]
-    stems = ["" if name else Path(path).stem for name, path in zip(given, paths, strict=True)]
+    own = [word.partition("=")[0] if path != word else "" for word, path in zip(words, paths, strict=True)]
+    stems = ["" if name else Path(path).stem for name, path in zip(own, paths, strict=True)]
     names = [
         name or (stem if stems.count(stem) == 1 else path)
-        for name, stem, path in zip(given, stems, paths, strict=True)
+        for name, stem, path in zip(own, stems, paths, strict=True)
     ]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

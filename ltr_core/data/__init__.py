@@ -1,31 +1,23 @@
-"""Data: reading, checking, splitting and writing sets of queries."""
+"""Data: reading, checking, splitting and writing sets of queries.
 
-from .reading.fold_files import FoldFiles, find_folds, load_folds
-from .reading.reading import MAX_CELLS, MISSING, Problem, load, report
-from .reading.warming import warmup
+`formats` lists what files may be; `set` holds a set of queries, `reading` and `writing` have a file for each
+format.
+"""
+
+from .fold_files import ROLES, FoldFiles, align, find_folds, load_folds
+from .formats import FORMATS, format_of, say_formats, stem_of
+from .loading import Problem, load, report
+from .reading.options import MAX_CELLS, MISSING
+from .saving import save
+from .set.checking import as_features, as_grades, as_numbers
 from .set.describe import describe
 from .set.feature_table import describe_features, grade_counts, histogram_by_grade, query_sizes
+from .set.grouping import group_rows
 from .set.ranking_data import RankingData
 from .set.splitting import folds, split
-from .writing import save
+from .warming import warmup
 
-__all__ = [
-    "MAX_CELLS",
-    "MISSING",
-    "FoldFiles",
-    "Problem",
-    "RankingData",
-    "describe",
-    "describe_features",
-    "find_folds",
-    "folds",
-    "grade_counts",
-    "histogram_by_grade",
-    "load",
-    "load_folds",
-    "query_sizes",
-    "report",
-    "save",
-    "split",
-    "warmup",
-]
+__all__ = ["FORMATS", "MAX_CELLS", "MISSING", "ROLES", "FoldFiles", "Problem", "RankingData", "align"]
+__all__ += ["as_features", "as_grades", "as_numbers", "describe", "describe_features", "find_folds"]
+__all__ += ["folds", "format_of", "grade_counts", "group_rows", "histogram_by_grade", "load"]
+__all__ += ["load_folds", "query_sizes", "report", "save", "say_formats", "split", "stem_of", "warmup"]

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from ..data import RankingData
 from ..errors import ParameterError
-from .base import DataSet
 from .cubic import CUBIC
 from .engine import ENGINE
-from .found import Found, found
+from .found import DATA_FOLDER, Found, found
 from .mq2008_list_like import MQ2008_LIST_LIKE
 from .ohsumed_like import OHSUMED_LIKE
+from .parts.base import DataSet
 from .tiny import TINY
 from .tiny_web import TINY_WEB
 from .web1_like import WEB1_LIKE
 from .web2_like import WEB2_LIKE
-
-DATA_FOLDER = Path(__file__).resolve().parents[2] / "data"  # what people drop there is found
 
 DATASETS: dict[str, DataSet] = {
     entry.name: entry

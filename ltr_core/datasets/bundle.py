@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from ..data import RankingData
-from . import DATA_FOLDER
-from . import make as make_set
+from .cubic import CUBIC
+from .found import DATA_FOLDER
 
 NAME = "cubic-small"
 N_FOLDS = 5
@@ -23,7 +23,7 @@ N_FOLDS = 5
 
 def make() -> RankingData:
     """Return the set, its features rounded to the three digits that the files have."""
-    data = make_set("cubic", seed=0, n_queries=100, n_docs=15, n_features=10, noise=0.3)
+    data = CUBIC.make(seed=0, n_queries=100, n_docs=15, n_features=10, noise=0.3)
     number = np.arange(data.n_docs) % 15 + 1
     ids = [f"q{q:03d}-d{d:02d}" for q, d in zip(data.qid, number, strict=True)]
     return RankingData(np.round(data.X, 3), data.y, data.qid, doc_ids=ids, name=NAME)

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..data import RankingData
 from ..params import Param
-from .base import DataSet, cut_points, docs_param, halving_shares, noise_param, queries_param, rng_for
+from .parts.base import DataSet, cut_points, docs_param, halving_shares, noise_param, queries_param, rng_for
 
 _ROWS_AT_A_TIME = 16_384  # × 50 features fit a core's cache: 500,000 documents take 0.5 s instead of 1.5
 _REFERENCE_ROWS = 16_384

@@ -15,8 +15,8 @@ import numpy as np
 
 from ..data import RankingData
 from ..params import Param
-from .base import DataSet, cut_points, noise_param, queries_param, rng_for
-from .latent import as_share, as_tail, draw_target, draw_views
+from .parts.base import DataSet, cut_points, noise_param, queries_param, rng_for
+from .parts.latent import as_share, as_tail, draw_target, draw_views
 
 SHARES = np.array([0.30, 0.27, 0.23, 0.13, 0.07])
 PARTS = ("L1", "L2", "L3")

@@ -14,12 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..data import RankingData
-from ..data.reading.fold_files import ROLES, FoldFiles, find_folds, load_folds
-from ..data.reading.reading import load
-from ..data.reading.sources import COMPRESSIONS, KINDS
+from ..data import ROLES, FoldFiles, RankingData, find_folds, load, load_folds, stem_of
 from ..errors import DataError
 
+DATA_FOLDER = Path(__file__).resolve().parents[2] / "data"  # what people drop there is found
 _DEPTH = 3  # data/LETOR/MQ2008/Fold1 is as deep as sets are kept
 _FOR_PEOPLE = ("readme", "license", "licence", "notes", "requirements")
 
@@ -78,7 +76,7 @@ def found(folder: str | Path) -> list[Found]:
     folder = Path(folder)
     sets = list(_search(folder, "", _DEPTH))
     for path in _children(folder):
-        if path.is_file() and _stem(path) not in (None, *_FOR_PEOPLE):
+        if path.is_file() and stem_of(path) not in (None, *_FOR_PEOPLE):
             sets.append(Found(path.name, "file", path))
     return sorted(sets, key=lambda entry: entry.name.lower())
 
@@ -101,19 +99,13 @@ def _as_set(folder: Path, name: str) -> Found | None:
     """Return the set that a folder is, also one that lacks a file; None if it is none."""
     inside = _children(folder)
     has_folds = any(re.fullmatch(r"fold[ _-]?\d+", path.name.lower()) and path.is_dir() for path in inside)
-    if not has_folds and not any(path.is_file() and _stem(path) in ROLES["train"] for path in inside):
+    if not has_folds and not any(path.is_file() and stem_of(path) in ROLES["train"] for path in inside):
         return None
     kind = "folds" if has_folds else "split"
     try:
         return Found(name, kind, folder, tuple(find_folds(folder)))
     except (DataError, OSError) as error:
         return Found(name, kind, folder, problem=str(error))
-
-
-def _stem(path: Path) -> str | None:
-    """Return a data file's name without its suffixes, in small letters; None if it is no data file."""
-    inner = path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
-    return inner.stem.lower() if inner.suffix.lower() in KINDS else None
 
 
 def _children(folder: Path) -> list[Path]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..data import RankingData
-from .base import DataSet, docs_param, noise_param, queries_param, rng_for
+from .parts.base import DataSet, docs_param, noise_param, queries_param, rng_for
 
 FIELDS = ("body", "anchor", "title", "URL", "whole page")
 _BY_FIELD = ("tf", "idf", "tf·idf", "length", "BM25", "LMIR.ABS", "LMIR.DIR", "LMIR.JM")

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..data import RankingData
-from .base import DataSet, cut_points, docs_param, noise_param, queries_param, rng_for
-from .latent import draw_sizes
+from .parts.base import DataSet, cut_points, docs_param, noise_param, queries_param, rng_for
+from .parts.latent import draw_sizes
 
 SHARES = np.array([0.70, 0.16, 0.14])
 FIELDS = ("title", "abstract", "title + abstract")
@@ -50,32 +50,17 @@ def generate(seed: int, n_queries: int, n_docs: int, noise: float) -> RankingDat
     return RankingData(X, y, query + 1, names, name="ohsumed-like")
 
 
-def _statistics(
-    match: np.ndarray, length: np.ndarray, rarity: np.ndarray, draw: np.random.Generator
-) -> list[np.ndarray]:
+def _statistics(match: np.ndarray, length: np.ndarray, rarity: np.ndarray, draw: np.random.Generator) -> list:
     """Return one field's 15 statistics, in the order of `STATISTICS`."""
-    count = np.floor(
-        np.maximum(0.0, 1.2 + 1.5 * match + 0.02 * length + 0.7 * draw.standard_normal(len(match)))
-    )
+    expected = 1.2 + 1.5 * match + 0.02 * length + 0.7 * draw.standard_normal(len(match))
+    count = np.floor(np.maximum(0.0, expected))
     rate = count / length
     spread = draw.standard_normal((3, len(match)))
     bm25 = rarity * 2.2 * count / (1.2 * (0.25 + 0.75 * length / length.mean()) + count)
     smooth = [np.log(0.1 + rate * (1 + 0.2 * k)) * rarity + 0.5 * spread[k] for k in range(3)]
-    return [
-        count,
-        np.log1p(count),
-        rate,
-        np.log1p(10 * rate),
-        rarity,
-        np.log(rarity),
-        1 / rarity,
-        count * rarity,
-        np.log1p(count * rarity),
-        bm25,
-        np.log1p(bm25),
-        *smooth,
-        length,
-    ]
+    counted = [count, np.log1p(count), rate, np.log1p(10 * rate)]
+    weighted = [count * rarity, np.log1p(count * rarity), bm25, np.log1p(bm25)]
+    return [*counted, rarity, np.log(rarity), 1 / rarity, *weighted, *smooth, length]
 
 
 OHSUMED_LIKE = DataSet(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..data import RankingData
-from .base import DataSet, noise_param, rng_for
+from .parts.base import DataSet, noise_param, rng_for
 
 FEATURES = ("title match", "link popularity", "freshness")
 

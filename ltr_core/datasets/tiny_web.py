@@ -23,10 +23,10 @@ import pandas as pd
 from ..data import RankingData
 from ..errors import ParameterError
 from ..params import Param
-from . import web_features, web_world
-from .base import DataSet, cut_points, docs_param, noise_param, queries_param, rng_for
-from .web_features import NAMES
-from .web_words import TOPICS
+from .parts import web_features, web_world
+from .parts.base import DataSet, cut_points, docs_param, noise_param, queries_param, rng_for
+from .parts.web_features import NAMES
+from .parts.web_words import TOPICS
 
 SHARES = np.array([0.45, 0.25, 0.16, 0.09, 0.05])
 _POOLED = [NAMES.index(name) for name in (
@@ -148,17 +148,9 @@ def _features(world: web_world.World, queries: list[Query], constants: tuple[flo
 
         text = score(kinds[0], lengths)
         terms = [score(kind, lengths) for kind in kinds[2:]]
-        columns = [
-            text,
-            score(kinds[1], weighted_lengths),
-            rank,
-            host,
-            *(model(text) for model in hyperlink),
-            *terms[:3],
-            *(model(text) for model in sitemap),
-            *terms[3:],
-        ]
-        yield query, np.stack(columns, axis=1)
+        own = [text, score(kinds[1], weighted_lengths), rank, host]
+        links, tree = ([model(text) for model in models] for models in (hyperlink, sitemap))
+        yield query, np.stack([*own, *links, *terms[:3], *tree, *terms[3:]], axis=1)
 
 
 def _pool(features: np.ndarray, on_topic: np.ndarray, n: int, draw: np.random.Generator) -> np.ndarray:

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..data import RankingData
 from ..params import Param
-from .base import DataSet, docs_param, noise_param, queries_param, rng_for
-from .latent import ROWS_AT_A_TIME, as_share, as_tail, draw_sizes, draw_target, draw_views
+from .parts.base import DataSet, docs_param, noise_param, queries_param, rng_for
+from .parts.latent import ROWS_AT_A_TIME, as_share, as_tail, draw_sizes, draw_target, draw_views
 
 _FACTORS, _QUERY_FACTORS = 16, 6
 

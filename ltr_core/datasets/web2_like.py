@@ -9,8 +9,8 @@ import numpy as np
 
 from ..data import RankingData
 from ..params import Param
-from .base import DataSet, cut_points, docs_param, noise_param, queries_param, rng_for
-from .latent import ROWS_AT_A_TIME, as_share, as_tail, draw_target, draw_views
+from .parts.base import DataSet, cut_points, docs_param, noise_param, queries_param, rng_for
+from .parts.latent import ROWS_AT_A_TIME, as_share, as_tail, draw_target, draw_views
 
 SHARES = np.array([0.50, 0.24, 0.16, 0.07, 0.03])
 _FACTORS, _QUERY_FACTORS = 40, 12

@@ -76,10 +76,8 @@ class FittedDistance:
         rows = np.minimum(np.searchsorted(self.grades, grades), len(self.grades) - 1)
         strange = self.grades[rows] != grades
         if strange.any():
-            raise DataError(
-                f"grade {np.asarray(grades)[strange].flat[0]:g} has no row in the distance table",
-                "give a table whose rows are the grades 0, 1, 2, …",
-            )
+            what = f"grade {np.asarray(grades)[strange].flat[0]:g} has no row in the distance table"
+            raise DataError(what, "give a table whose rows are the grades 0, 1, 2, …")
         return rows
 
 
@@ -103,18 +101,14 @@ def _settle(
 ) -> tuple[FittedDistance, DistanceReport]:
     value = check_parameters(name, alpha, lam, beta)
     if pairs.n_pairs == 0:
-        raise DataError(
-            "there is no pair: no query has two documents of distinct grades",
-            "give at least one query whose documents differ in grade",
-        )
+        what = "there is no pair: no query has two documents of distinct grades"
+        raise DataError(what, "give at least one query whose documents differ in grade")
     if name == "table":
         rows = check_table(table)
         fitted = FittedDistance(name, 0.0, pairs.grades, rows, _has_row_for_each(pairs.grades, rows))
         if pairs.counts is None:
-            raise ParameterError(
-                f"The data have {len(pairs.grades)} distinct grades, too many for a table. "
-                "Take another distance."
-            )
+            what = f"The data have {len(pairs.grades)} distinct grades, too many for a table."
+            raise ParameterError(f"{what} Take another distance.")
     else:
         fitted = FittedDistance(name, _calibrate(name, pairs) if value is None else value, pairs.grades)
     return fitted, _report(fitted, pairs)
@@ -158,9 +152,8 @@ def _calibrate(name: str, pairs: PairGrades) -> float:
     low, high = np.log((np.e - 1.0) / largest), np.log((np.e - 1.0) / smallest)
     if high - low < 1e-12:
         return (np.e - 1.0) / largest
-    root = brentq(
-        lambda x: pairs.mean(name, np.exp(x)) - 1.0, low - 1e-9, high + 1e-9, xtol=1e-15, rtol=1e-15
-    )
+    ends = (low - 1e-9, high + 1e-9)
+    root = brentq(lambda x: pairs.mean(name, np.exp(x)) - 1.0, *ends, xtol=1e-15, rtol=1e-15)
     return float(np.exp(root))
 
 
@@ -188,10 +181,8 @@ def _report(fitted: FittedDistance, pairs: PairGrades) -> DistanceReport:
     wrong = np.flatnonzero(signed <= 0)
     if len(wrong):
         i = wrong[0]
-        violations.append(
-            f"Requirement (3): grade {high[i]:g} over grade {low[i]:g} has the distance {signed[i]:g}, "
-            "which should be above 0."
-        )
+        grade = f"grade {high[i]:g} over grade {low[i]:g} has the distance {signed[i]:g}"
+        violations.append(f"Requirement (3): {grade}, which should be above 0.")
     pair = _larger_gap_no_larger_distance(high - low, np.abs(signed))
     if pair is not None:
         i, j = pair
@@ -208,28 +199,18 @@ def _report(fitted: FittedDistance, pairs: PairGrades) -> DistanceReport:
         mean = pairs.mean(fitted.name, fitted.value)
         at = magnitude(fitted.name, np.array(pairs.gap_range()), fitted.value)
     parameter = DISTANCES[fitted.name].parameter
-    return DistanceReport(
-        fitted.name,
-        parameter,
-        fitted.value if parameter else None,
-        not len(wrong),
-        pair is None,
-        mean,
-        float(at.min()),
-        float(at.max()),
-        0.5 <= mean <= 2.0,
-        tuple(violations),
-    )
+    used = fitted.value if parameter else None
+    low_at, high_at, about_one = float(at.min()), float(at.max()), 0.5 <= mean <= 2.0
+    holds, told = (not len(wrong), pair is None), tuple(violations)
+    return DistanceReport(fitted.name, parameter, used, *holds, mean, low_at, high_at, about_one, told)
 
 
 def _larger_gap_no_larger_distance(gap: np.ndarray, size: np.ndarray) -> tuple[int, int] | None:
     """Return two positions, the first of a larger gap and no larger distance than the second, if any."""
     order = np.argsort(gap, kind="stable")
     # Gaps that differ by rounding only (0.3 - 0.2 and 0.2 - 0.1) are one gap.
-    new = (
-        np.r_[True, np.diff(gap[order]) > 1e-12 * gap[order][1:]] if len(order) else np.array([], dtype=bool)
-    )
-    starts = np.flatnonzero(new)
+    new = np.diff(gap[order]) > 1e-12 * gap[order][1:]
+    starts = np.flatnonzero(np.r_[True, new][: len(order)])
     best = -1  # of all smaller gaps the position with the largest distance
     for start, stop in zip(starts, [*starts[1:], len(order)], strict=True):
         group = order[start:stop]

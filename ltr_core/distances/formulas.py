@@ -26,39 +26,37 @@ class Distance:
     description: str
 
 
-def _binary(t: np.ndarray, _: float) -> np.ndarray:
-    return np.where(t > 0, 1.0, 0.0)
-
-
-def _ldd(t: np.ndarray, alpha: float) -> np.ndarray:
-    return alpha * t
-
-
-def _logdd(t: np.ndarray, lam: float) -> np.ndarray:
-    return np.log1p(lam * t)
-
-
-def _logitdd(t: np.ndarray, beta: float) -> np.ndarray:
-    return 1.0 / (1.0 + np.exp(-beta * t))
-
-
 DISTANCES: dict[str, Distance] = {
     "binary": Distance(
-        "BINARY", "sgn(t)", None, _binary,
+        "BINARY",
+        "sgn(t)",
+        None,
+        lambda t, _: np.where(t > 0, 1.0, 0.0),
         "Every pair alike, as pairwise boosting had it before: a larger gap is no larger distance.",
     ),
     "ldd": Distance(
-        "LDD", "sgn(t) · α·|t|", "alpha", _ldd, "The distance grows evenly with the gap between the grades."
+        "LDD",
+        "sgn(t) · α·|t|",
+        "alpha",
+        lambda t, alpha: alpha * t,
+        "The distance grows evenly with the gap between the grades.",
     ),
     "logdd": Distance(
-        "LOGDD", "sgn(t) · log(1 + λ·|t|)", "lam", _logdd, "The distance grows ever more slowly with the gap."
+        "LOGDD",
+        "sgn(t) · log(1 + λ·|t|)",
+        "lam",
+        lambda t, lam: np.log1p(lam * t),
+        "The distance grows ever more slowly with the gap.",
     ),
     "logitdd": Distance(
-        "LOGITDD", "sgn(t) / (1 + e^(−β·|t|))", "beta", _logitdd,
+        "LOGITDD",
+        "sgn(t) / (1 + e^(−β·|t|))",
+        "beta",
+        lambda t, beta: 1.0 / (1.0 + np.exp(-beta * t)),
         "The distance stays between one half and one, whatever the gap.",
     ),
     "table": Distance("TABLE", "a table over grade pairs", None, None, "Any two grades, as one likes."),
-}  # fmt: skip
+}
 
 
 def magnitude(name: str, t: np.ndarray, value: float) -> np.ndarray:
@@ -128,10 +126,8 @@ def check_parameters(
     except (TypeError, ValueError):
         value = np.nan
     if not (np.isfinite(value) and value > 0):
-        raise ParameterError(
-            f"{DISTANCES[name].parameter} = {given!r} cannot be used. Take a number above 0, "
-            "or None to have it calibrated."
-        )
+        what = f"{DISTANCES[name].parameter} = {given!r} cannot be used"
+        raise ParameterError(f"{what}. Take a number above 0, or None to have it calibrated.")
     return value
 
 
@@ -144,17 +140,16 @@ def check_table(table: Any) -> np.ndarray:
     except (TypeError, ValueError):
         raise ParameterError("The distance table is not a square array of numbers.") from None
     if rows.ndim != 2 or rows.shape[0] != rows.shape[1] or rows.shape[0] < 2:
-        raise ParameterError(
-            f"The distance table has shape {rows.shape}. Give a square array, one row and column per grade."
-        )
+        todo = "Give a square array, one row and column per grade."
+        raise ParameterError(f"The distance table has shape {rows.shape}. {todo}")
     if not np.isfinite(rows).all() or np.abs(rows).max() > 1e100:
         raise ParameterError("The distance table holds a number that is not finite or beyond 1e100.")
     uneven = np.argwhere(np.abs(rows + rows.T) > 1e-12 * np.abs(rows))
     if len(uneven):
         a, b = uneven[0]
+        cells = f"[{a}, {b}] is {rows[a, b]:g} and [{b}, {a}] is {rows[b, a]:g}"
         raise ParameterError(
-            f"The distance table is not antisymmetric: [{a}, {b}] is {rows[a, b]:g} and [{b}, {a}] is "
-            f"{rows[b, a]:g}. Make each the other's negative."
+            f"The distance table is not antisymmetric: {cells}. Make each the other's negative."
         )
     return rows
 
@@ -164,9 +159,7 @@ def rows_of_table(grades: np.ndarray, n_rows: int) -> np.ndarray:
     rows = np.clip(np.nan_to_num(grades), 0, n_rows - 1).astype(np.int64)
     strange = rows != grades
     if strange.any():
-        raise DataError(
-            f"grade {np.asarray(grades)[strange].flat[0]:g} has no row in the distance table, whose rows are "
-            f"the grades 0 to {n_rows - 1}",
-            "give a table with a row for every grade",
-        )
+        what = f"grade {np.asarray(grades)[strange].flat[0]:g} has no row in the distance table"
+        what += f", whose rows are the grades 0 to {n_rows - 1}"
+        raise DataError(what, "give a table with a row for every grade")
     return rows

@@ -76,30 +76,6 @@ def _sigmoid(m: np.ndarray) -> np.ndarray:
     return np.where(m >= 0, 1.0, e) / (1.0 + e)
 
 
-def _exponential(m, d):
-    return np.exp(-d * m)
-
-
-def _exponential_slope(m, d):
-    return -d * np.exp(-d * m)
-
-
-def _exponential_curvature(m, d):
-    return d * d * np.exp(-d * m)
-
-
-def _cross_entropy(m):
-    return np.maximum(-m, 0.0) + np.log1p(np.exp(-np.abs(m)))
-
-
-def _cross_entropy_slope(m):
-    return -_sigmoid(-m)
-
-
-def _cross_entropy_curvature(m):
-    return _sigmoid(m) * _sigmoid(-m)
-
-
 def _fidelity(m, p):
     # 1 - sqrt(p σ) - sqrt((1-p)(1-σ)) = ½ ((√p - √σ)² + (√(1-p) - √(1-σ))²): no cancellation near 0.
     up, down = _sigmoid(m), _sigmoid(-m)
@@ -124,80 +100,77 @@ def _fidelity_curvature(m, p):
     return -0.5 * (first + second)
 
 
-def _hinge(m):
-    return np.maximum(0.0, 1.0 - m)
-
-
-def _hinge_slope(m):
-    return np.where(m < 1.0, -1.0, 0.0)
-
-
-def _zero(m):
-    return np.zeros_like(m)
-
-
-def _squared_hinge(m):
-    return np.maximum(0.0, 1.0 - m) ** 2
-
-
-def _squared_hinge_slope(m):
-    return -2.0 * np.maximum(0.0, 1.0 - m)
-
-
-def _squared_hinge_curvature(m):
-    return np.where(m < 1.0, 2.0, 0.0)
-
-
-def _squared(m):
-    return (1.0 - m) ** 2
-
-
-def _squared_slope(m):
-    return -2.0 * (1.0 - m)
-
-
-def _squared_curvature(m):
-    return np.full_like(m, 2.0)
-
-
-def _zero_one(m):
-    return np.where(m <= 0.0, 1.0, 0.0)
-
-
 LOSSES: dict[str, Loss] = {
     "exponential": Loss(
-        "Exponential", "e^(−d·Δ)", "MPBoost, RankBoost",
-        "Without bound, and the steeper the larger the distance d of the grades: hard pairs dominate.", False,
-        _exponential, _exponential_slope, _exponential_curvature, "distance",
+        "Exponential",
+        "e^(−d·Δ)",
+        "MPBoost, RankBoost",
+        "Without bound, and the steeper the larger the distance d of the grades: hard pairs dominate.",
+        False,
+        lambda m, d: np.exp(-d * m),
+        lambda m, d: -d * np.exp(-d * m),
+        lambda m, d: d * d * np.exp(-d * m),
+        "distance",
     ),
     "fidelity": Loss(
-        "Fidelity", "1 − √(P*·σ(Δ)) − √((1−P*)(1−σ(Δ)))", "FRank",
-        "Never above 1 for a pair, and 0 exactly where the wanted probability is met.", True,
-        _fidelity, _fidelity_slope, _fidelity_curvature, "p_star",
+        "Fidelity",
+        "1 − √(P*·σ(Δ)) − √((1−P*)(1−σ(Δ)))",
+        "FRank",
+        "Never above 1 for a pair, and 0 exactly where the wanted probability is met.",
+        True,
+        _fidelity,
+        _fidelity_slope,
+        _fidelity_curvature,
+        "p_star",
     ),
     "cross_entropy": Loss(
-        "Cross entropy", "log(1 + e^(−Δ))", "RankNet, LambdaRank",
-        "Grows in step with the margin of a wrong pair; above 0 even for tied pairs at their best.", False,
-        _cross_entropy, _cross_entropy_slope, _cross_entropy_curvature,
+        "Cross entropy",
+        "log(1 + e^(−Δ))",
+        "RankNet, LambdaRank",
+        "Grows in step with the margin of a wrong pair; above 0 even for tied pairs at their best.",
+        False,
+        lambda m: np.maximum(-m, 0.0) + np.log1p(np.exp(-np.abs(m))),
+        lambda m: -_sigmoid(-m),
+        lambda m: _sigmoid(m) * _sigmoid(-m),
     ),
     "squared_hinge": Loss(
-        "Squared hinge", "max(0, 1 − Δ)²", "RankSVM, QBRank",
-        "Nothing from a margin of 1 on, the square of what is missing below.", False,
-        _squared_hinge, _squared_hinge_slope, _squared_hinge_curvature,
+        "Squared hinge",
+        "max(0, 1 − Δ)²",
+        "RankSVM, QBRank",
+        "Nothing from a margin of 1 on, the square of what is missing below.",
+        False,
+        lambda m: np.maximum(0.0, 1.0 - m) ** 2,
+        lambda m: -2.0 * np.maximum(0.0, 1.0 - m),
+        lambda m: np.where(m < 1.0, 2.0, 0.0),
     ),
     "hinge": Loss(
-        "Hinge", "max(0, 1 − Δ)", "Ranking SVM with the plain hinge",
-        "Nothing from a margin of 1 on, what is missing below.", False,
-        _hinge, _hinge_slope, _zero,
+        "Hinge",
+        "max(0, 1 − Δ)",
+        "Ranking SVM with the plain hinge",
+        "Nothing from a margin of 1 on, what is missing below.",
+        False,
+        lambda m: np.maximum(0.0, 1.0 - m),
+        lambda m: np.where(m < 1.0, -1.0, 0.0),
+        np.zeros_like,
     ),
     "squared": Loss(
-        "Squared", "(1 − Δ)²", "MPRank at a gap of 1",
-        "Punishes a margin beyond the wanted one as well.", False,
-        _squared, _squared_slope, _squared_curvature,
+        "Squared",
+        "(1 − Δ)²",
+        "MPRank at a gap of 1",
+        "Punishes a margin beyond the wanted one as well.",
+        False,
+        lambda m: (1.0 - m) ** 2,
+        lambda m: -2.0 * (1.0 - m),
+        lambda m: np.full_like(m, 2.0),
     ),
     "zero_one": Loss(
-        "Misorder", "1 if Δ ≤ 0, else 0", "what all the others stand in for",
-        "A pair is in order or it is not: nothing to descend on.", True,
-        _zero_one, _zero, _zero,
+        "Misorder",
+        "1 if Δ ≤ 0, else 0",
+        "what all the others stand in for",
+        "A pair is in order or it is not: nothing to descend on.",
+        True,
+        lambda m: np.where(m <= 0.0, 1.0, 0.0),
+        np.zeros_like,
+        np.zeros_like,
     ),
-}  # fmt: skip
+}

@@ -1,1 +1,7 @@
-"""Models and systems against data: values per query, differences, significance."""
+"""Models and systems against data: values per query, differences, and whether those are significant."""
+
+from .evaluating import compare, compare_values, evaluate, read_scores, scores_of
+from .significance import TIE, holm, randomization_test, say, say_p, t_test, warmup
+
+__all__ = ["TIE", "compare", "compare_values", "evaluate", "holm", "randomization_test"]
+__all__ += ["read_scores", "say", "say_p", "scores_of", "t_test", "warmup"]

@@ -20,8 +20,8 @@ import pandas as pd
 
 from ..data import RankingData
 from ..errors import DataError, ParameterError
-from ..measures import Measure, measure
-from ..measures.parts.base import as_scores
+from ..measures import Measure, as_scores, measure
+from ..rankers import Ranker
 from .significance import TIE, holm, randomization_test, say, t_test
 
 
@@ -62,8 +62,7 @@ def evaluate(
     }
     scores = scores_of(model_or_scores, data)
     table = pd.DataFrame(
-        {name: b.per_query(scores) for name, b in bound.items()},
-        index=pd.Index(data.query_ids, name="query"),
+        {name: b.per_query(scores) for name, b in bound.items()}, index=pd.Index(data.query_ids, name="query")
     )
     table.attrs["mean"] = {name: b.mean(scores) for name, b in bound.items()}
     return table
@@ -110,9 +109,8 @@ def compare(
         raise ParameterError('Give at least two systems by name, such as compare({"A": a, "B": b}, data).')
     baseline = next(iter(systems)) if baseline is None else baseline
     if baseline not in systems:
-        raise ParameterError(
-            f"baseline = {baseline!r} is none of the systems. Take one of {', '.join(map(repr, systems))}."
-        )
+        names = ", ".join(map(repr, systems))
+        raise ParameterError(f"baseline = {baseline!r} is none of the systems. Take one of {names}.")
     (chosen,) = _as_measures([measure], convention, options).values()
     bound = chosen.bind(data.y, data.offsets)
     values = {name: bound.per_query(scores_of(system, data)) for name, system in systems.items()}
@@ -127,21 +125,12 @@ def compare_values(
     rows = [_compare_two(values[name], values[baseline], chosen, n_resamples, seed) for name in names]
     table = pd.DataFrame(rows, index=pd.Index(names, name="system"))
     table["p_holm"] = holm(table["p"])
-    table["sentence"] = [
-        say(
-            str(name),
-            str(baseline),
-            chosen.label,
-            row.difference,
-            row.wins,
-            row.n_queries,
-            row.p_holm,
-            chosen.higher_is_better,
-            row.ties,
-            len(names) > 1,
-        )
-        for name, row in zip(names, table.itertuples(index=False), strict=True)
-    ]
+    direction, several, sentences = chosen.higher_is_better, len(names) > 1, []
+    for row in table.itertuples():
+        numbers = (row.difference, row.wins, row.n_queries, row.p_holm)
+        words = (str(row.Index), str(baseline), chosen.label)
+        sentences.append(say(*words, *numbers, direction, row.ties, several))  # type: ignore[arg-type]
+    table["sentence"] = sentences
     return table
 
 
@@ -150,8 +139,6 @@ def scores_of(model_or_scores: Any, data: RankingData) -> np.ndarray:
     if isinstance(model_or_scores, (str, os.PathLike)):
         return _scores_of_file(Path(model_or_scores), data)
     if hasattr(model_or_scores, "predict"):
-        from ..rankers.base import Ranker  # here, for it imports the measures
-
         ours = isinstance(model_or_scores, Ranker)
         model_or_scores = model_or_scores.predict(data if ours else data.X)
     return as_scores(model_or_scores, data.n_docs)
@@ -163,9 +150,8 @@ def read_scores(path: str | os.PathLike) -> np.ndarray:
     try:
         lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
     except OSError as error:
-        raise DataError(
-            f"the file cannot be read ({error.strerror})", "check its name", file=path.name
-        ) from None
+        what = f"the file cannot be read ({error.strerror})"
+        raise DataError(what, "check its name", file=path.name) from None
     while lines and not lines[-1].strip():
         lines.pop()
     scores = np.empty(len(lines))
@@ -177,9 +163,8 @@ def read_scores(path: str | os.PathLike) -> np.ndarray:
         if not math.isfinite(value):
             text = line.strip().decode("utf-8", "replace")
             shown = f"“{text[:40]}{'…' if len(text) > 40 else ''}”" if text else "an empty line"
-            raise DataError(
-                f"{shown} is not a score", "put one finite number on each line", file=path.name, line=i + 1
-            )
+            todo = "put one finite number on each line"
+            raise DataError(f"{shown} is not a score", todo, file=path.name, line=i + 1)
         scores[i] = value
     return scores
 
@@ -193,18 +178,14 @@ def _scores_of_file(path: Path, data: RankingData) -> np.ndarray:
         return as_scores(scores, data.n_docs)
     elif len(scores) > int(order.max()):
         return as_scores(scores[order], data.n_docs)
-    raise DataError(
-        f"{len(scores)} scores for {data.n_docs} documents",
-        "give one line for each document, in the order of the data's file",
-        file=path.name,
-    )
+    todo = "give one line for each document, in the order of the data's file"
+    raise DataError(f"{len(scores)} scores for {data.n_docs} documents", todo, file=path.name)
 
 
 def _as_data(data: Any) -> RankingData:
     if not isinstance(data, RankingData):
-        raise ParameterError(
-            f"The data are a {type(data).__name__}. Give a RankingData, for instance from load(path)."
-        )
+        kind = type(data).__name__
+        raise ParameterError(f"The data are a {kind}. Give a RankingData, for instance from load(path).")
     return data
 
 

@@ -1,4 +1,7 @@
-"""Measures of ranking quality, one in each file, listed by name in `MEASURES`."""
+"""Measures of ranking quality, one in each file: the registry, `measure`, and a function for each.
+
+What they are made of is in `parts`; its orders, counts of pairs and curves of gains serve other rooms too.
+"""
 
 from __future__ import annotations
 
@@ -8,61 +11,50 @@ from typing import Any
 import numpy as np
 
 from ..errors import ParameterError
-from ..evaluation import significance
 from ..threads import parallel_always, serial_only
-from .average_precision import AveragePrecision, average_precision
-from .dcg import DCG, dcg
-from .err import ERR, err
-from .mean_ndcg import MeanNDCG, mean_ndcg
-from .misorder import Misorder, misorder
-from .mrr import MRR, mrr
-from .ndcg import NDCG, ndcg
-from .parts.base import CONVENTIONS, BoundMeasure, Measure
-from .precision import Precision, precision
-from .precision_at_percent import PrecisionAtPercent, precision_at_percent
-from .tau import KendallTau, TauDistance, kendall_tau, tau_distance
+from .average_precision import AveragePrecision
+from .dcg import DCG
+from .err import ERR
+from .mean_ndcg import MeanNDCG
+from .misorder import Misorder
+from .mrr import MRR
+from .ndcg import NDCG
+from .parts.base import CONVENTIONS, BoundMeasure, Measure, as_scores
+from .parts.function import measure_function
+from .precision import Precision
+from .precision_at_percent import PrecisionAtPercent
+from .tau import KendallTau, TauDistance
 
 MEASURES: dict[str, type[Measure]] = {
-    "ndcg": NDCG,
-    "dcg": DCG,
-    "p": Precision,
-    "map": AveragePrecision,
-    "mean_ndcg": MeanNDCG,
-    "mrr": MRR,
-    "err": ERR,
-    "tau": KendallTau,
-    "tau_distance": TauDistance,
-    "misorder": Misorder,
-    "precision_percent": PrecisionAtPercent,
+    cls.name: cls
+    for cls in (
+        NDCG,
+        DCG,
+        Precision,
+        AveragePrecision,
+        MeanNDCG,
+        MRR,
+        ERR,
+        KendallTau,
+        TauDistance,
+        Misorder,
+        PrecisionAtPercent,
+    )
 }
-_ALIASES = {
-    "ap": "map",
-    "average_precision": "map",
-    "precision": "p",
-    "meanndcg": "mean_ndcg",
-    "kendall_tau": "tau",
-    "rr": "mrr",
-}
+FUNCTIONS = {cls.function or cls.name: measure_function(cls) for cls in MEASURES.values()}
+globals().update(FUNCTIONS)  # ltr_core.measures.ndcg is the function, and what pickle looks for
 
 __all__ = [
     "CONVENTIONS",
+    "FUNCTIONS",
     "MEASURES",
     "BoundMeasure",
     "Measure",
-    "average_precision",
-    "dcg",
-    "err",
-    "kendall_tau",
-    "mean_ndcg",
+    "as_scores",
     "measure",
-    "misorder",
-    "mrr",
-    "ndcg",
-    "precision",
-    "precision_at_percent",
-    "tau_distance",
     "warmup",
 ]
+__all__ += list(FUNCTIONS)
 
 
 def measure(name: str | Measure, convention: str | None = None, **options: Any) -> Measure:
@@ -82,13 +74,13 @@ def measure(name: str | Measure, convention: str | None = None, **options: Any) 
         if convention is not None or options:
             return type(name)(convention=convention, **{**name.options, **options})
         return name
-    word, at, depth = (str(name).strip().lower().replace(" ", "_").replace("-", "_")).partition("@")
-    if word in ("p", "precision", "precision_percent") and (
-        depth.endswith("%") or word == "precision_percent"
-    ):
-        key, parameter, value = "precision_percent", "percent", _number(depth.removesuffix("%"))
+    word, at, depth = str(name).strip().lower().replace(" ", "_").replace("-", "_").partition("@")
+    of_pairs = PrecisionAtPercent.name
+    if word == of_pairs or (depth.endswith("%") and word in (Precision.name, *Precision.aliases)):
+        key, parameter, value = of_pairs, "percent", _number(depth.removesuffix("%"))
     else:
-        key, parameter = _ALIASES.get(word, word), "k"
+        aliases = {alias: cls.name for cls in MEASURES.values() for alias in cls.aliases}
+        key, parameter = aliases.get(word, word), "k"
         value = None if depth == "all" else _number(depth)
     if key not in MEASURES or (at and (value is _WRONG or parameter not in _names(key))):
         raise ParameterError(f"There is no measure {name!r}. Take one of {_choices()}.")
@@ -115,12 +107,12 @@ def _names(key: str) -> set[str]:
 
 
 def _choices() -> str:
-    words = [key + ("@k" if "k" in _names(key) else "") for key in MEASURES if key != "precision_percent"]
+    words = [key + ("@k" if "k" in _names(key) else "") for key in MEASURES if key != PrecisionAtPercent.name]
     return ", ".join([*words, "precision@10%"]) + " (a number for k, or all)"
 
 
 def warmup() -> None:
-    """Compile every kernel of the measures and of significance tests, or take it from the cache."""
+    """Compile every kernel of the measures, or take it from the cache."""
     offsets = np.array([0, 3, 6, 46])
     y, scores = np.arange(46.0) % 3, np.arange(46.0) % 7
     for twins in (serial_only, parallel_always):
@@ -130,4 +122,3 @@ def warmup() -> None:
                 bound.mean(scores)
                 bound.per_query(scores)
             NDCG(k=None).mean(y, scores, offsets)
-    significance.warmup()

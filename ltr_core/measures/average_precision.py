@@ -13,66 +13,33 @@ which is exact, since P@j is linear in those counts.
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 import numpy as np
 from numba import njit
 
-from .parts.base import EMPTY, RELEVANT, TIES, Measure, Pooled, Score
-from .parts.once import once
-from .parts.ranking import rank_queries
-from .parts.relevance import mark_relevant, put_empty, relevant_words
+from .parts.base import EMPTY, RELEVANT, TIES, Measure, Prepared
+from .parts.ranking import score_ranked
+from .parts.relevance import mark_relevant, relevant_words
 
 
 class AveragePrecision(Measure):
     """Average precision."""
 
     name = "map"
+    function = "average_precision"
+    aliases = ("ap", "average_precision")
     label = "MAP"
     summary = "The precision at the rank of each relevant document, averaged."
     params = (RELEVANT, TIES, EMPTY)
 
     def _definition(self) -> str:
-        return (
-            f"The precision at the rank of each relevant document, averaged, {relevant_words(self.options)}"
-        )
+        return f"{self.summary.rstrip('.')}, {relevant_words(self.options)}"
 
-    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> tuple[Score, Pooled | None]:
-        options = self.options
-        relevant, empty = mark_relevant(y, offsets, options["relevant"])
-
-        def score(scores: np.ndarray) -> np.ndarray:
-            order, ends = rank_queries(scores, offsets, options["ties"])
-            values = np.empty(len(offsets) - 1)
-            _average_precisions(relevant, offsets, order, ends, values)
-            return put_empty(values, empty, options["empty"])
-
-        return score, None
-
-
-def average_precision(
-    y: Any,
-    scores: Any,
-    qid: Any,
-    relevant: float = 1.0,
-    ties: str = "average",
-    empty: str = "zero",
-    convention: str | None = None,
-    per_query: bool = False,
-) -> float | np.ndarray:
-    """Return average precision; its mean over queries is MAP.
-
-    Parameters
-    ----------
-    y, scores, qid : arrays of one length
-        Grades, scores and the query of each document; rows of a query need not stand together.
-    relevant : float
-        From this grade on a document is relevant.
-    ties, empty, convention, per_query
-        As for `ndcg`.
-    """
-    measure = AveragePrecision(relevant=relevant, ties=ties, empty=empty, convention=convention)
-    return once(measure, y, scores, qid, per_query)
+    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> Prepared:
+        relevant, empty = mark_relevant(y, offsets, self.options["relevant"])
+        fill = partial(_average_precisions, relevant, offsets)
+        return score_ranked(fill, offsets, self.options, empty), None
 
 
 @njit(nogil=True, cache=True)

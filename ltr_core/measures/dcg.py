@@ -11,15 +11,12 @@ Decision: `convention="letor"` does not shorten DCG: only NDCG@k is 0 for lists 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit, prange
 
 from ..threads import may_run_parallel
-from .parts.base import EMPTY, EMPTY_VALUES, TIES, Measure, Pooled, Score, depth, frozen
-from .parts.gains import DISCOUNT, GAIN, discount_words, discounts_of, gain_words, gains_of
-from .parts.once import once
+from .parts.base import EMPTY, EMPTY_VALUES, TIES, Measure, Prepared, depth, frozen
+from .parts.gains import DISCOUNT, GAIN, discounts_of, gains_of, worth_words
 from .parts.ranking import chunk_queries, rank_queries
 
 _SELECT_UP_TO = 24  # ranks; up to here inserting into a short list beats sorting the query
@@ -36,12 +33,9 @@ class DCG(Measure):
 
     def _definition(self) -> str:
         first = "all" if self.options["k"] is None else f"the first {self.options['k']}"
-        return (
-            f"The discounted gains of {first} documents added up: gain {gain_words(self.options['gain'])}, "
-            f"discount {discount_words(self.options['discount'])}"
-        )
+        return f"The discounted gains of {first} documents added up: {worth_words(self.options)}"
 
-    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> tuple[Score, Pooled | None]:
+    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> Prepared:
         options = self.options
         gains = frozen(gains_of(y, offsets, options["gain"], scaled=False))
         sums = DiscountedSums(gains, offsets, options["k"], options["discount"], options["ties"])
@@ -54,43 +48,6 @@ class DCG(Measure):
             return values
 
         return score, None
-
-
-def dcg(
-    y: Any,
-    scores: Any,
-    qid: Any,
-    k: int | None = 10,
-    gain: Any = "exp2",
-    discount: str = "standard",
-    ties: str = "average",
-    empty: str = "zero",
-    convention: str | None = None,
-    per_query: bool = False,
-) -> float | np.ndarray:
-    """Return the discounted cumulative gain DCG@k.
-
-    Parameters
-    ----------
-    y, scores, qid : arrays of one length
-        Grades, scores and the query of each document; rows of a query need not stand together.
-    k : int or None
-        How many documents from the top are counted; None means the whole list.
-    gain : {"exp2", "grade"}, sequence or mapping
-        2^r − 1, r, or the gain of each grade.
-    discount : {"standard", "letor"}
-        1/log2(1 + j), or 1 at ranks 1 and 2 and 1/log2(j) after.
-    ties : {"average", "file"}
-        The expectation over all orders of equal scores, or the order of the rows.
-    empty : {"zero", "one", "skip"}
-        What a query counts whose gains are all 0.
-    convention : {None, "letor"}
-        Replaces the options that are at their defaults by LETOR's.
-    per_query : bool
-        Return one value per query, in order of first appearance (NaN: left out), instead of the mean.
-    """
-    measure = DCG(k=k, gain=gain, discount=discount, ties=ties, empty=empty, convention=convention)
-    return once(measure, y, scores, qid, per_query)
 
 
 class DiscountedSums:

@@ -17,17 +17,15 @@ grades are 0.
 from __future__ import annotations
 
 import math
-from typing import Any
+from functools import partial
 
 import numpy as np
 from numba import njit
 
 from ..errors import ParameterError
 from ..params import Param
-from .parts.base import EMPTY, TIES, Measure, Pooled, Score, depth, frozen
-from .parts.once import once
-from .parts.ranking import rank_queries
-from .parts.relevance import put_empty
+from .parts.base import EMPTY, TIES, Measure, Prepared, depth, frozen
+from .parts.ranking import score_ranked
 
 MAX_GRADE = Param(
     "max_grade", "float", None, 0.0, step=1.0, optional=True, none_label="largest in the data",
@@ -52,7 +50,7 @@ class ERR(Measure):
             f"satisfying with probability (2^grade − 1) / 2^{power}"
         )
 
-    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> tuple[Score, Pooled | None]:
+    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> Prepared:
         options = self.options
         largest = float(y.max(initial=0.0))
         top = largest if options["max_grade"] is None else options["max_grade"]
@@ -64,42 +62,7 @@ class ERR(Measure):
         empty = np.maximum.reduceat(y, offsets[:-1]) == 0.0
         longest = int(np.diff(offsets).max(initial=0))
         k = longest if options["k"] is None else min(options["k"], longest)
-
-        def score(scores: np.ndarray) -> np.ndarray:
-            order, ends = rank_queries(scores, offsets, options["ties"])
-            values = np.empty(len(offsets) - 1)
-            _read_down(satisfying, offsets, k, order, ends, values)
-            return put_empty(values, empty, options["empty"])
-
-        return score, None
-
-
-def err(
-    y: Any,
-    scores: Any,
-    qid: Any,
-    k: int | None = None,
-    max_grade: float | None = None,
-    ties: str = "average",
-    empty: str = "zero",
-    convention: str | None = None,
-    per_query: bool = False,
-) -> float | np.ndarray:
-    """Return the expected reciprocal rank.
-
-    Parameters
-    ----------
-    y, scores, qid : arrays of one length
-        Grades, scores and the query of each document; rows of a query need not stand together.
-    k : int or None
-        How many documents are read; None means the whole list.
-    max_grade : float or None
-        The max in (2^r − 1) / 2^max; None takes the largest grade in `y`.
-    ties, empty, convention, per_query
-        As for `ndcg`.
-    """
-    measure = ERR(k=k, max_grade=max_grade, ties=ties, empty=empty, convention=convention)
-    return once(measure, y, scores, qid, per_query)
+        return score_ranked(partial(_read_down, satisfying, offsets, k), offsets, options, empty), None
 
 
 @njit(nogil=True, cache=True)

@@ -7,15 +7,14 @@ than k ≤ n: `short` has no say here.
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 import numpy as np
 from numba import njit
 
-from .parts.base import EMPTY, EMPTY_VALUES, TIES, Measure, Pooled, Score, frozen
-from .parts.gains import DISCOUNT, GAIN, discount_words, discounts_of, gain_words, gains_of
-from .parts.once import once
-from .parts.ranking import rank_queries
+from .parts.base import EMPTY, TIES, Measure, Prepared, frozen
+from .parts.gains import DISCOUNT, GAIN, discounts_of, gains_of, worth_words
+from .parts.ranking import rank_queries, score_ranked
 
 
 class MeanNDCG(Measure):
@@ -23,16 +22,14 @@ class MeanNDCG(Measure):
 
     name = "mean_ndcg"
     label = "MeanNDCG"
+    aliases = ("meanndcg",)
     summary = "Per query the mean of NDCG@1, NDCG@2, … up to its number of documents."
     params = (GAIN, DISCOUNT, TIES, EMPTY)
 
     def _definition(self) -> str:
-        return (
-            "Per query the mean of NDCG@1, NDCG@2, … up to its number of documents: "
-            f"gain {gain_words(self.options['gain'])}, discount {discount_words(self.options['discount'])}"
-        )
+        return f"{self.summary.rstrip('.')}: {worth_words(self.options)}"
 
-    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> tuple[Score, Pooled | None]:
+    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> Prepared:
         options = self.options
         gains = frozen(gains_of(y, offsets, options["gain"], scaled=True))
         discounts = frozen(discounts_of(options["discount"], int(np.diff(offsets).max())))
@@ -40,35 +37,8 @@ class MeanNDCG(Measure):
         ideal = np.empty(len(gains))
         _accumulate_ideal(gains, offsets, discounts, best, ideal)
         empty = np.maximum.reduceat(gains, offsets[:-1]) == 0.0
-        instead = EMPTY_VALUES[options["empty"]]
-
-        def score(scores: np.ndarray) -> np.ndarray:
-            order, ends = rank_queries(scores, offsets, options["ties"])
-            values = np.empty(len(offsets) - 1)
-            _average_depths(gains, ideal, offsets, discounts, order, ends, values)
-            values[empty] = instead
-            return values
-
-        return score, None
-
-
-def mean_ndcg(
-    y: Any,
-    scores: Any,
-    qid: Any,
-    gain: Any = "exp2",
-    discount: str = "standard",
-    ties: str = "average",
-    empty: str = "zero",
-    convention: str | None = None,
-    per_query: bool = False,
-) -> float | np.ndarray:
-    """Return MeanNDCG: per query the mean of NDCG@1 … @n, n its number of documents.
-
-    The parameters are those of `ndcg`.
-    """
-    measure = MeanNDCG(gain=gain, discount=discount, ties=ties, empty=empty, convention=convention)
-    return once(measure, y, scores, qid, per_query)
+        fill = partial(_average_depths, gains, ideal, offsets, discounts)
+        return score_ranked(fill, offsets, options, empty), None
 
 
 @njit(nogil=True, cache=True)

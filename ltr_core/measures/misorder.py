@@ -6,12 +6,9 @@ queries. Equal scores count as misordered, whatever their order in the file.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from .parts.base import Measure, Pooled, Score
-from .parts.once import once
+from .parts.base import Measure, Prepared
 from .parts.pairs import PairCounts
 
 
@@ -26,7 +23,7 @@ class Misorder(Measure):
     higher_is_better = False
     params = ()
 
-    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> tuple[Score, Pooled | None]:
+    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> Prepared:
         counts = PairCounts(y, offsets)
         divisor = np.where(counts.pairs > 0, counts.pairs, np.nan)
         total = int(counts.pairs.sum())
@@ -39,16 +36,3 @@ class Misorder(Measure):
             return int(wrong(scores).sum()) / total if total else float("nan")
 
         return lambda scores: wrong(scores) / divisor, pooled
-
-
-def misorder(y: Any, scores: Any, qid: Any, per_query: bool = False) -> float | np.ndarray:
-    """Return the share of pairs of P with F_i ≤ F_j.
-
-    Parameters
-    ----------
-    y, scores, qid : arrays of one length
-        Grades, scores and the query of each document; rows of a query need not stand together.
-    per_query : bool
-        Return each query's share (NaN where it has no pair) instead of the share of all pairs.
-    """
-    return once(Misorder(), y, scores, qid, per_query)

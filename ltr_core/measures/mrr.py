@@ -7,15 +7,14 @@ over s + t. The probabilities follow from one another: p_1 = m/g, p_{t+1} = p_t 
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 import numpy as np
 from numba import njit
 
-from .parts.base import EMPTY, RELEVANT, TIES, Measure, Pooled, Score, depth
-from .parts.once import once
-from .parts.ranking import rank_queries
-from .parts.relevance import mark_relevant, put_empty, relevant_words
+from .parts.base import EMPTY, RELEVANT, TIES, Measure, Prepared, depth
+from .parts.ranking import score_ranked
+from .parts.relevance import mark_relevant, relevant_words
 
 
 class MRR(Measure):
@@ -23,6 +22,7 @@ class MRR(Measure):
 
     name = "mrr"
     label = "MRR"
+    aliases = ("rr",)
     summary = "One over the rank of the first relevant document."
     params = (depth(None, "are looked at"), RELEVANT, TIES, EMPTY)
 
@@ -31,46 +31,10 @@ class MRR(Measure):
         within = "" if k is None else f" (0 when it is not among the first {k})"
         return f"One over the rank of the first relevant document{within}, {relevant_words(self.options)}"
 
-    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> tuple[Score, Pooled | None]:
-        options = self.options
-        relevant, empty = mark_relevant(y, offsets, options["relevant"])
-        k = max(len(y), 1) if options["k"] is None else options["k"]
-
-        def score(scores: np.ndarray) -> np.ndarray:
-            order, ends = rank_queries(scores, offsets, options["ties"])
-            values = np.empty(len(offsets) - 1)
-            _find_first(relevant, offsets, k, order, ends, values)
-            return put_empty(values, empty, options["empty"])
-
-        return score, None
-
-
-def mrr(
-    y: Any,
-    scores: Any,
-    qid: Any,
-    k: int | None = None,
-    relevant: float = 1.0,
-    ties: str = "average",
-    empty: str = "zero",
-    convention: str | None = None,
-    per_query: bool = False,
-) -> float | np.ndarray:
-    """Return the mean reciprocal rank of the first relevant document.
-
-    Parameters
-    ----------
-    y, scores, qid : arrays of one length
-        Grades, scores and the query of each document; rows of a query need not stand together.
-    k : int or None
-        A first relevant document beyond rank k scores 0; None means the whole list.
-    relevant : float
-        From this grade on a document is relevant.
-    ties, empty, convention, per_query
-        As for `ndcg`.
-    """
-    measure = MRR(k=k, relevant=relevant, ties=ties, empty=empty, convention=convention)
-    return once(measure, y, scores, qid, per_query)
+    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> Prepared:
+        relevant, empty = mark_relevant(y, offsets, self.options["relevant"])
+        k = max(len(y), 1) if self.options["k"] is None else self.options["k"]
+        return score_ranked(partial(_find_first, relevant, offsets, k), offsets, self.options, empty), None
 
 
 @njit(nogil=True, cache=True)

@@ -10,15 +10,12 @@ has.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..params import Param
 from .dcg import DiscountedSums
-from .parts.base import EMPTY, EMPTY_VALUES, TIES, Measure, Pooled, Score, depth, frozen
-from .parts.gains import DISCOUNT, GAIN, discount_words, gain_words, gains_of
-from .parts.once import once
+from .parts.base import EMPTY, EMPTY_VALUES, TIES, Measure, Prepared, depth, frozen
+from .parts.gains import DISCOUNT, GAIN, gains_of, worth_words
 
 SHORT = Param(
     "short", "choice", "pad", choices=("pad", "zero"),
@@ -37,14 +34,12 @@ class NDCG(Measure):
     def _definition(self) -> str:
         k = self.options["k"]
         first = "all" if k is None else f"the first {k}"
-        text = (
-            f"The discounted gain of {first} documents divided by that of the ideal order: "
-            f"gain {gain_words(self.options['gain'])}, discount {discount_words(self.options['discount'])}"
-        )
+        text = f"The discounted gain of {first} documents divided by that of the ideal order: "
+        text += worth_words(self.options)
         short = k is not None and self.options["short"] == "zero"
         return text + (f"; a query with fewer than {k} documents scores 0" if short else "")
 
-    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> tuple[Score, Pooled | None]:
+    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> Prepared:
         options = self.options
         gains = frozen(gains_of(y, offsets, options["gain"], scaled=True))
         sums = DiscountedSums(gains, offsets, options["k"], options["discount"], options["ties"])
@@ -65,46 +60,3 @@ class NDCG(Measure):
             return values
 
         return score, None
-
-
-def ndcg(
-    y: Any,
-    scores: Any,
-    qid: Any,
-    k: int | None = 10,
-    gain: Any = "exp2",
-    discount: str = "standard",
-    ties: str = "average",
-    empty: str = "zero",
-    short: str = "pad",
-    convention: str | None = None,
-    per_query: bool = False,
-) -> float | np.ndarray:
-    """Return the normalised discounted cumulative gain NDCG@k.
-
-    Parameters
-    ----------
-    y, scores, qid : arrays of one length
-        Grades, scores and the query of each document; rows of a query need not stand together.
-    k : int or None
-        How many documents from the top are counted; None means the whole list.
-    gain : {"exp2", "grade"}, sequence or mapping
-        2^r − 1, r, or the gain of each grade.
-    discount : {"standard", "letor"}
-        1/log2(1 + j), or 1 at ranks 1 and 2 and 1/log2(j) after.
-    ties : {"average", "file"}
-        The expectation over all orders of equal scores, or the order of the rows.
-    empty : {"zero", "one", "skip"}
-        What a query without a relevant document counts: 0 (LETOR, trec_eval), 1 (LightGBM), or not at all.
-    short : {"pad", "zero"}
-        Whether a query with fewer than k documents is measured over those it has, or scores 0 (LETOR).
-    convention : {None, "letor"}
-        Replaces the options that are at their defaults by LETOR's: discount "letor", ties "file",
-        empty "zero", short "zero".
-    per_query : bool
-        Return one value per query, in order of first appearance (NaN: left out), instead of the mean.
-    """
-    measure = NDCG(
-        k=k, gain=gain, discount=discount, ties=ties, empty=empty, short=short, convention=convention
-    )
-    return once(measure, y, scores, qid, per_query)

@@ -22,8 +22,7 @@ import numpy as np
 from numba import njit
 
 from ..params import Param
-from .parts.base import Measure, Pooled, Score, frozen
-from .parts.once import once
+from .parts.base import Measure, Prepared, frozen
 from .parts.ranking import rank_queries
 
 _DIGIT = 11  # bits; of the 63 behind the sign, the first digit is just the exponent
@@ -37,6 +36,8 @@ class PrecisionAtPercent(Measure):
     """Precision at K% of the pairs."""
 
     name = "precision_percent"
+    function = "precision_at_percent"
+    required = ("percent",)
     label = "Precision"
     summary = "Of the K% of all pairs whose scores differ most, the share in the right order."
     params = (PERCENT,)
@@ -53,7 +54,7 @@ class PrecisionAtPercent(Measure):
             "better document has the higher score; equal scores count one half"
         )
 
-    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> tuple[Score, Pooled | None]:
+    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> Prepared:
         percent = self.options["percent"]
         best, ends = rank_queries(y, offsets, "average")
         n_queries = len(offsets) - 1
@@ -67,23 +68,6 @@ class PrecisionAtPercent(Measure):
             return _share_of_top(frozen(scores[best]), ends, offsets, 0, n_queries, percent)
 
         return score, pooled
-
-
-def precision_at_percent(
-    y: Any, scores: Any, qid: Any, percent: float, per_query: bool = False
-) -> float | np.ndarray:
-    """Return the share of right pairs among the K% of all pairs whose scores differ most.
-
-    Parameters
-    ----------
-    y, scores, qid : arrays of one length
-        Grades, scores and the query of each document; rows of a query need not stand together.
-    percent : float
-        K, up to 100.
-    per_query : bool
-        Return the value of each query on its own (NaN where it has no pair) instead of that of the set.
-    """
-    return once(PrecisionAtPercent(percent=percent), y, scores, qid, per_query)
 
 
 @njit(nogil=True, cache=True)

@@ -10,12 +10,9 @@ perfect. With ties="file" the document that comes first in the file is taken to 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from .parts.base import TIES, Measure, Pooled, Score
-from .parts.once import once
+from .parts.base import TIES, Measure, Prepared
 from .parts.pairs import PairCounts
 
 
@@ -31,7 +28,7 @@ class TauDistance(Measure):
     def _definition(self) -> str:
         return f"{self.summary.rstrip('.')}; queries without such pairs are left out"
 
-    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> tuple[Score, Pooled | None]:
+    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> Prepared:
         counts = PairCounts(y, offsets)
         divisor = np.where(counts.pairs > 0, counts.pairs, np.nan)
         ties = self.options["ties"]
@@ -47,44 +44,12 @@ class KendallTau(TauDistance):
     """Kendall's τ."""
 
     name = "tau"
+    function = "kendall_tau"
+    aliases = ("kendall_tau",)
     label = "Kendall τ"
     summary = "1 − 2 × the share of a query's pairs with distinct grades that are in the wrong order."
     higher_is_better = True
 
-    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> tuple[Score, Pooled | None]:
+    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> Prepared:
         distance, _ = super()._prepare(y, offsets)
         return lambda scores: 1.0 - 2.0 * distance(scores), None
-
-
-def kendall_tau(
-    y: Any,
-    scores: Any,
-    qid: Any,
-    ties: str = "average",
-    convention: str | None = None,
-    per_query: bool = False,
-) -> float | np.ndarray:
-    """Return Kendall's τ, E = 1 − 2T, between −1 and 1.
-
-    Parameters
-    ----------
-    y, scores, qid : arrays of one length
-        Grades, scores and the query of each document; rows of a query need not stand together.
-    ties : {"average", "file"}
-        A pair with equal scores counts one half, or is ordered as its rows are.
-    convention, per_query
-        As for `ndcg`. Queries without distinct grades are left out (NaN).
-    """
-    return once(KendallTau(ties=ties, convention=convention), y, scores, qid, per_query)
-
-
-def tau_distance(
-    y: Any,
-    scores: Any,
-    qid: Any,
-    ties: str = "average",
-    convention: str | None = None,
-    per_query: bool = False,
-) -> float | np.ndarray:
-    """Return the τ distance T, the share of discordant pairs; the parameters are those of `kendall_tau`."""
-    return once(TauDistance(ties=ties, convention=convention), y, scores, qid, per_query)

@@ -33,11 +33,9 @@ def as_eval_sets(eval_set: Mapping[str, Any] | None, data: RankingData) -> dict[
             raise ParameterError('eval_set: "train" is the training data\'s own name; take another one.')
         given = as_data(*given) if isinstance(given, tuple) else as_data(given)
         if given.n_features != data.n_features:
-            raise DataError(
-                f"the evaluation set “{name}” has {given.n_features} features and the training data "
-                f"{data.n_features}",
-                "give the same features in the same order",
-            )
+            sizes = f"{given.n_features} features and the training data {data.n_features}"
+            what = f"the evaluation set “{name}” has {sizes}"
+            raise DataError(what, "give the same features in the same order")
         sets[str(name)] = given
     return sets
 
@@ -46,8 +44,8 @@ def as_measures(measures: Sequence[str | Measure]) -> list[Measure]:
     """Return measures from their names, each asked for once."""
     if isinstance(measures, (str, Measure)):
         measures = (measures,)
-    found = [m if isinstance(m, Measure) else measure(m) for m in measures]
-    names = [m.name for m in found]
+    chosen = [m if isinstance(m, Measure) else measure(m) for m in measures]
+    names = [m.name for m in chosen]
     if len(set(names)) != len(names):
         raise ParameterError("The same measure is asked for twice: " + ", ".join(names) + ".")
-    return found
+    return chosen

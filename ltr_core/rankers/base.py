@@ -12,32 +12,48 @@ import copy
 import numbers
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..data import RankingData
-from ..data.set.ranking_data import as_features
+from ..data import RankingData, as_features
 from ..errors import DataError, ParameterError
 from ..measures import Measure
 from ..params import Param
 from . import model_file
 from .arguments import as_data, as_eval_sets, as_measures
+from .constructor import constructor
 from .training import RoundInfo, Trainer, run_rounds
 
-RANDOM_STATE = Param(
-    "random_state", "int", 0, 0, 2**32 - 1, 1, help="The seed of everything drawn at random."
-)
+_SEED = "The seed of everything drawn at random."
+RANDOM_STATE = Param("random_state", "int", 0, 0, 2**32 - 1, 1, help=_SEED)
 EARLY_STOPPING = Param(
     "early_stopping", "int", None, 1, 100_000, 1, optional=True, none_label="off",
     help="End after this many rounds without a better first measure on the first evaluation set.",
 )  # fmt: skip
 
 
-class Ranker(BaseEstimator):
-    """Base of every algorithm: a scikit-learn estimator that learns to rank."""
+TrainerT = TypeVar("TrainerT", bound=Trainer)
+
+
+def as_shares(sizes: np.ndarray) -> np.ndarray:
+    """Return sizes, none negative, as shares of their sum; all 0 where there are none."""
+    return sizes / sizes.sum() if sizes.any() else sizes
+
+
+class Ranker(BaseEstimator, Generic[TrainerT]):
+    """Base of every algorithm: a scikit-learn estimator that learns to rank.
+
+    Parameters
+    ----------
+    early_stopping : int, optional
+        End after this many rounds without a better first measure on the first evaluation set. A model that is
+        found in one iteration has nothing to end.
+    random_state : int
+        The seed of everything drawn at random, also by a peer's library; often that is nothing.
+    """
 
     label: ClassVar[str] = ""
     family: ClassVar[str] = ""
@@ -45,11 +61,20 @@ class Ranker(BaseEstimator):
     section: ClassVar[str] = ""
     summary: ClassVar[str] = ""
     params: ClassVar[tuple[Param, ...]] = ()
+    by_place: ClassVar[str] = ""  # names that come first in the constructor, where not all are as in `params`
     rounds_param: ClassVar[str | None] = "n_rounds"  # the parameter that counts iterations
     needs_qid: ClassVar[bool] = False  # whether its scores are positions in a query's list
     additive: ClassVar[bool] = True  # whether `explain` is offered
     peer: ClassVar[bool] = False  # whether it is another library's
     install: ClassVar[str] = ""  # the command that brings that library
+
+    def __init_subclass__(cls) -> None:
+        """Give an algorithm the constructor that its parameters describe, unless it writes its own."""
+        super().__init_subclass__()
+        if "params" in vars(cls) and "__init__" not in vars(cls):
+            places = {name: place for place, name in enumerate(cls.by_place.split())}
+            params = sorted(cls.all_params(), key=lambda p: places.get(p.name, len(places)))
+            cls.__init__ = constructor(cls.__name__, params)  # type: ignore[method-assign]
 
     @classmethod
     def available(cls) -> bool:
@@ -109,16 +134,8 @@ class Ranker(BaseEstimator):
                 "Give eval_set={'valid': …} and at least one measure, or leave early_stopping out."
             )
         trainer = self._start(data, values)
-        record = run_rounds(
-            trainer,
-            self._n_rounds(values),
-            data,
-            eval_sets,
-            measured,
-            on_round,
-            values["early_stopping"],
-            in_full,
-        )
+        n_rounds, patience = self._n_rounds(values), values["early_stopping"]
+        record = run_rounds(trainer, n_rounds, data, eval_sets, measured, on_round, patience, in_full)
         self.n_features_in_ = data.n_features
         self.feature_names_ = data.feature_names
         self.history_ = record.history()
@@ -146,9 +163,8 @@ class Ranker(BaseEstimator):
     def explain(self, X: Any) -> np.ndarray:
         """Return contributions (documents × features) that add up to ``predict(X) - base_``."""
         if not self.additive:
-            raise ParameterError(
-                f"{type(self).__name__} is not a sum over features: it has no contributions."
-            )
+            name = type(self).__name__
+            raise ParameterError(f"{name} is not a sum over features: it has no contributions.")
         values, _, _ = self._inputs(X, None)
         return self._explain(values)
 
@@ -169,11 +185,11 @@ class Ranker(BaseEstimator):
 
     # What an algorithm gives ------------------------------------------------------------------------------
 
-    def _start(self, data: RankingData, values: dict[str, Any]) -> Trainer:
+    def _start(self, data: RankingData, values: dict[str, Any]) -> TrainerT:
         """Return the trainer for one training; `values` are the checked parameters."""
         raise TypeError(f"{type(self).__name__} does not train")
 
-    def _finish(self, trainer: Any) -> None:
+    def _finish(self, trainer: TrainerT) -> None:
         """Take the model out of the trainer."""
 
     def _n_rounds(self, values: dict[str, Any]) -> int:

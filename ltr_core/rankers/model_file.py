@@ -8,13 +8,18 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import pandas as pd
+from numpy.typing import DTypeLike
 
 from ..errors import DataError
+
+if TYPE_CHECKING:
+    from .base import Ranker
 
 FORMAT, VERSION = "rankscope-model", 1
 _COLUMNS = ["iteration", "split", "measure", "value"]
@@ -29,11 +34,10 @@ class State:
             self.refuse(f"{where} is not an object")
         self._values = values
 
-    def refuse(self, what: str) -> None:
+    def refuse(self, what: str) -> NoReturn:
         """Raise the sentence for a malformed file."""
-        raise DataError(
-            f"not a usable model: {what}", "save the model again with model.save", file=self._file
-        )
+        todo = "save the model again with model.save"
+        raise DataError(f"not a usable model: {what}", todo, file=self._file)
 
     def __contains__(self, name: str) -> bool:
         return name in self._values
@@ -74,7 +78,7 @@ class State:
     def array(
         self,
         name: str,
-        dtype: Any = np.float64,
+        dtype: DTypeLike = np.float64,
         shape: tuple[int | None, ...] = (None,),
         low: float = -math.inf,
         high: float = math.inf,
@@ -99,7 +103,7 @@ class State:
         return typed
 
 
-def write(model: Any, path: Path) -> None:
+def write(model: Ranker, path: Path) -> None:
     """Write a fitted model, to a temporary file first."""
     content = to_dict(model)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
@@ -108,12 +112,11 @@ def write(model: Any, path: Path) -> None:
         os.replace(temporary, path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise DataError(
-            f"the model cannot be written ({error.strerror})", "choose another place", file=str(path)
-        ) from None
+        what = f"the model cannot be written ({error.strerror})"
+        raise DataError(what, "choose another place", file=str(path)) from None
 
 
-def to_dict(model: Any) -> dict[str, Any]:
+def to_dict(model: Ranker) -> dict[str, Any]:
     """Return everything that a model file holds."""
     history = model.history_
     values = [None if math.isnan(v) else v for v in history["value"]]
@@ -132,7 +135,7 @@ def to_dict(model: Any) -> dict[str, Any]:
     }
 
 
-def from_dict(content: Any, algorithms: dict[str, Any], file: str = "model") -> Any:
+def from_dict(content: Any, algorithms: Mapping[str, type[Ranker]], file: str = "model") -> Ranker:
     """Rebuild a fitted model; `algorithms` are those that may be in a file."""
     top = State(content, file, "model")
     if content.get("format") != FORMAT:
@@ -168,19 +171,16 @@ def from_dict(content: Any, algorithms: dict[str, Any], file: str = "model") -> 
     return model
 
 
-def read(path: Path, algorithms: dict[str, Any]) -> Any:
+def read(path: Path, algorithms: Mapping[str, type[Ranker]]) -> Ranker:
     """Read a model file, or say in a sentence why it cannot be used."""
     try:
         content = json.loads(path.read_bytes())
     except OSError as error:
-        raise DataError(
-            f"the file cannot be read ({error.strerror})", "check the path", file=str(path)
-        ) from None
+        what = f"the file cannot be read ({error.strerror})"
+        raise DataError(what, "check the path", file=str(path)) from None
     except (ValueError, RecursionError) as error:
-        line = getattr(error, "lineno", None)
-        raise DataError(
-            "not a model: the file is not JSON", "give a file made by model.save", file=str(path), line=line
-        ) from None
+        what, line = "not a model: the file is not JSON", getattr(error, "lineno", None)
+        raise DataError(what, "give a file made by model.save", file=str(path), line=line) from None
     return from_dict(content, algorithms, str(path))
 
 

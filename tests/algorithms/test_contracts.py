@@ -109,6 +109,34 @@ def test_constructor_takes_exactly_the_parameters(name):
 
 
 @algorithms
+def test_constructor_keeps_what_it_is_given_and_refuses_the_rest(name):
+    entry = ltr.ALGORITHMS[name]
+    names = list(inspect.signature(entry).parameters)
+    assert {p: getattr(entry(*names), p) for p in names} == dict(zip(names, names, strict=True))
+    assert set(vars(entry())) == set(names)
+    for wrong in (lambda: entry(nonsense=1), lambda: entry(*names, 1), lambda: entry(1, **{names[0]: 1})):
+        with pytest.raises(TypeError, match=r"__init__\(\)"):
+            wrong()
+
+
+def test_calls_by_place_keep_their_meaning():
+    """Parameters that came later stand behind those that callers may give by place."""
+    assert ltr.LambdaMART(5, 7).n_trees == 7 and not ltr.LambdaMART(5, 7).normalise
+    assert ltr.QBRank(0.5, "grade", "all", True, 0.3, 9).learning_rate == 0.3
+    assert list(inspect.signature(ltr.QBRank).parameters)[-3:] == ["start", "early_stopping", "random_state"]
+
+
+def test_an_algorithm_may_write_its_own_constructor():
+    class Mine(ltr.MPBoost):
+        params = ltr.MPBoost.params[:1]
+
+        def __init__(self, ddf="binary", early_stopping=None, random_state=0):
+            self.ddf, self.early_stopping, self.random_state = ddf, early_stopping, random_state
+
+    assert Mine().ddf == "binary" and clone(Mine("ldd")).get_params()["ddf"] == "ldd"
+
+
+@algorithms
 def test_parameters_are_described(name):
     for param in ltr.ALGORITHMS[name].all_params():
         assert param.help.endswith("."), f"{name}.{param.name}: help is a sentence"

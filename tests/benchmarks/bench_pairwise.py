@@ -127,7 +127,7 @@ _PEAK = """
 import sys
 from pathlib import Path
 import ltr_core as ltr
-from ltr_core.binning import binned
+from ltr_core.engines.binning.bins import binned
 
 def status(field):
     lines = Path("/proc/self/status").read_text().splitlines()

@@ -70,7 +70,6 @@ def swatches(page):
     ],
 )
 def test_garbage_in_the_url_is_a_friendly_note_and_defaults(page, server, query):
-    page.set_default_timeout(60_000)
     page.goto(f"{server}/?{query}")
     expect(page.get_by_test_id("stAlert").filter(has_text="could not be read")).to_be_visible()
     assert page.get_by_test_id("stException").count() == 0
@@ -145,14 +144,14 @@ def test_five_controls_survive_all_pages_and_the_browsers_buttons(page, server):
     link, rows = page.url.partition("?")[2], table(page)
     for title in page.get_by_test_id("stTopNav").get_by_role("link").all_inner_texts():
         go_to(page, title.split("\n")[-1])
-        page.wait_for_timeout(700)
+        await_idle(page)
         assert page.url.partition("?")[2] == link, title
     go_to(page, "Compare")
     expect(page.get_by_text("What differs")).to_be_visible()
     await_idle(page)
     assert table(page) == rows
     page.go_back()
-    page.wait_for_timeout(700)
+    await_idle(page)
     page.go_forward()
     expect(page.get_by_text("What differs")).to_be_visible()
     await_idle(page)

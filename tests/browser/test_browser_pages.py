@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 
 from tests import live
 from tests.browser.visit import (
-    PATIENCE,
     SMALL,
     TWO,
     await_drawn,
@@ -109,7 +108,6 @@ def test_a_telephone_scrolls_down_only(browser, server, path):
 
 
 def visit_small(page, server, path):
-    page.set_default_timeout(PATIENCE)
     page.goto(f"{server}{path}?s={SMALL}..{TWO}")
     await_finished(page)
     return page

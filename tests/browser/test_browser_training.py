@@ -13,6 +13,7 @@ from tests.browser.visit import (
     SMALL,
     TWO,
     await_finished,
+    await_idle,
     button,
     go_to,
     is_busy,
@@ -75,7 +76,7 @@ def test_stop_keeps_the_part_and_the_processor_rests(page, live_server):
     wait_until(lambda: not is_busy(live_server.process.pid), 60, "the processor goes on")
     # It does not begin again by itself, not on another page either.
     go_to(page, "Overview")
-    page.wait_for_timeout(1500)
+    await_idle(page)
     assert jobs(page).count() == 0
     page.get_by_role("button", name="Train again").click()
     await_rounds(page)

@@ -14,6 +14,7 @@ from tests.browser.visit import (
     await_drawn,
     await_finished,
     await_idle,
+    await_progress,
     button,
     names,
     private_window,
@@ -100,14 +101,16 @@ def test_folds_are_drawn_as_bands_and_stay_in_the_link(browser, page, server):
 def test_stopping_the_folds_keeps_what_is_trained(page, server):
     visit(page, server, "/compare", f"{SMALL}..r0.MPBoost.n_rounds.5000..repeat.folds")
     stop = page.get_by_test_id("stSidebar").locator("[class*='st-key-stop-all-'] button").first
-    stop.wait_for()
-    expect(page.locator("p.note[role=status]")).to_contain_text("folds: round")
+    await_progress(page, stop.is_visible, "its own training does not end")
+    growing = page.locator("p.note[role=status]").filter(has_text="folds: round")
+    await_progress(page, growing.is_visible, "the folds do not begin")
     stop.click()
     note = page.get_by_text(re.compile(r"stopped: \d of 5 folds are trained"))
-    expect(note).to_be_visible()
-    expect(page.locator("[class*='st-key-stop-']")).to_have_count(0)
+    await_progress(page, note.is_visible, "the folds are not stopped")
+    await_progress(page, lambda: not page.locator("[class*='st-key-stop-']").count(), "something still runs")
     page.get_by_role("button", name="Train the rest").click()
-    expect(page.locator("table.runs tbody tr").first).to_contain_text("±")
+    row = page.locator("table.runs tbody tr").first
+    await_progress(page, lambda: "±" in row.inner_text(), "the rest is not trained")
     assert troubles(page) == []
 
 

@@ -8,22 +8,17 @@ import re
 import pytest
 
 from tests import malformed
+from tests.browser.visit import await_idle
 
-WAIT = 90_000
 LINK = "data.tiny..r0.MPBoost.ddf.binary.n_rounds.5..r1.MPBoost.ddf.ldd.n_rounds.5"
 GOOD = "\r\n".join(f"{d % 3} qid:{q} 1:{d * q % 7} 2:{d}" for q in range(12) for d in range(5)).encode()
 
 
 def open_data(page, server, link=LINK):
     page.goto(f"{server}/data?s={link}")
-    page.wait_for_selector(".st-key-use-data", timeout=WAIT)
-    page.wait_for_selector(".st-key-data-grades .js-plotly-plot .bars path", state="attached", timeout=WAIT)
-    idle(page)
-
-
-def idle(page):
-    page.wait_for_timeout(200)
-    page.wait_for_function("!document.querySelector('[data-testid=\"stStatusWidget\"]')", timeout=WAIT)
+    page.wait_for_selector(".st-key-use-data")
+    page.wait_for_selector(".st-key-data-grades .js-plotly-plot .bars path", state="attached")
+    await_idle(page)
 
 
 def bring(page, name, content):
@@ -40,22 +35,20 @@ def test_a_file_is_brought_looked_at_and_used(page, server):
     page.on("console", lambda m: errors.append(m.text) if m.type == "error" and "404" not in m.text else None)
     open_data(page, server)
     bring(page, "mine.txt.gz", gzip.compress(GOOD))
-    page.wait_for_function(
-        "document.querySelector('p.headline')?.innerText.includes('mine.txt.gz')", timeout=WAIT
-    )
-    idle(page)
+    page.wait_for_function("document.querySelector('p.headline')?.innerText.includes('mine.txt.gz')")
+    await_idle(page)
     assert (
         "data.tiny.." in page.url and page.locator(".st-key-use-data button").first.is_enabled()
     )  # looking is not using
     page.get_by_role("button", name="Use this set").click()
-    page.wait_for_function("location.search.includes('data.upload_2F')", timeout=WAIT)
-    page.wait_for_function("document.querySelector('.st-key-use-data button')?.disabled", timeout=WAIT)
+    page.wait_for_function("location.search.includes('data.upload_2F')")
+    page.wait_for_function("document.querySelector('.st-key-use-data button')?.disabled")
     page.get_by_role("link", name="Compare").click()
-    page.wait_for_selector("table.runs tbody td.strong", timeout=WAIT)
+    page.wait_for_selector("table.runs tbody td.strong")
     assert "mine.txt.gz" in page.locator("body").inner_text() and not errors
     private = page.context.browser.new_context().new_page()
     private.goto(page.url)
-    private.wait_for_selector("text=somebody uploaded", timeout=WAIT)
+    private.wait_for_selector("text=somebody uploaded")
     assert not private.locator('[data-testid="stException"]').count()
     private.context.close()
 
@@ -74,16 +67,16 @@ def test_bad_files_are_told_and_nothing_is_lost(page, server):
     runs = page.locator(".chip").all_inner_texts()
     for name, (content, words) in BAD.items():
         bring(page, name, content)
-        page.wait_for_selector(f'h3.panel:has-text("{name} cannot be read")', timeout=WAIT)
-        page.wait_for_selector(".st-key-problems table.problems tbody tr", timeout=WAIT)
-        idle(page)
+        page.wait_for_selector(f'h3.panel:has-text("{name} cannot be read")')
+        page.wait_for_selector(".st-key-problems table.problems tbody tr")
+        await_idle(page)
         told = page.locator(".st-key-problems").inner_text()
         assert words in told and "Traceback" not in page.locator("body").inner_text(), (name, told)
     assert page.locator(".chip").all_inner_texts() == runs and headline(page) == "Tiny"
     first = BAD["line 3.txt"]
     bring(page, "again.txt", first[0])
-    page.wait_for_selector('h3.panel:has-text("again.txt cannot be read")', timeout=WAIT)
-    idle(page)
+    page.wait_for_selector('h3.panel:has-text("again.txt cannot be read")')
+    await_idle(page)
     cells = page.locator(".st-key-problems tbody tr").first.locator("td").all_inner_texts()
     assert cells[:2] == ["3", "11"]
 
@@ -94,7 +87,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_sent(page, server, tmp
     with open(path, "wb") as out:
         out.truncate(300 << 20)
     page.locator('.st-key-upload input[type="file"]').set_input_files(path)
-    page.wait_for_selector("text=/must be 200/i", timeout=WAIT)
+    page.wait_for_selector("text=/must be 200/i")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -113,11 +106,9 @@ def test_on_a_phone_nothing_scrolls_sideways(browser, server, scheme):
 def test_a_click_on_a_set_and_back(page, server):
     open_data(page, server)
     page.get_by_text("Cubic polynomial · generated").click()
-    page.wait_for_function(
-        "document.querySelector('p.headline')?.innerText.startsWith('Cubic')", timeout=WAIT
-    )
-    idle(page)
+    page.wait_for_function("document.querySelector('p.headline')?.innerText.startsWith('Cubic')")
+    await_idle(page)
     assert re.search(r"data_look\.cubic", page.url)
     page.wait_for_timeout(1200)  # Back within a second of a change is taken for a late message
     page.go_back()
-    page.wait_for_function("document.querySelector('p.headline')?.innerText === 'Tiny'", timeout=WAIT)
+    page.wait_for_function("document.querySelector('p.headline')?.innerText === 'Tiny'")

@@ -7,9 +7,10 @@ import re
 
 import pytest
 
+from tests.browser.visit import await_idle
+
 LINK = "data.cubic..cubic-n_queries.120..cubic-n_docs.12..cubic-n_features.6..ndcg-k.5..rank_whole.1"
 RUNS = "r0.MPBoost.ddf.binary.n_rounds.30..r1.MPBoost.n_rounds.30..r2.GBT.n_trees.20"
-WAIT = 90_000  # the first visitor waits for the compiler, too
 
 READ = """() => [...document.querySelectorAll(".ranked")].map((list) => ({
   slot: Number(list.dataset.slot), value: list.querySelector(".value b").textContent,
@@ -24,15 +25,10 @@ READ = """() => [...document.querySelectorAll(".ranked")].map((list) => ({
 
 def open_rankings(page, server, link=f"{LINK}..{RUNS}"):
     page.goto(f"{server}/rankings?s={link}")
-    page.wait_for_function("document.querySelectorAll('.ranked li').length >= 4 * 12", timeout=WAIT)
-    page.wait_for_selector(".st-key-rank-bars .js-plotly-plot .bars path", timeout=WAIT)
-    page.wait_for_function("!document.body.innerText.includes('Compiling')", timeout=3 * WAIT)
-    idle(page)
-
-
-def idle(page):
-    page.wait_for_function("!document.querySelector('[data-testid=\"stStatusWidget\"]')", timeout=WAIT)
-    page.wait_for_timeout(300)
+    page.wait_for_function("document.querySelectorAll('.ranked li').length >= 4 * 12")
+    page.wait_for_selector(".st-key-rank-bars .js-plotly-plot .bars path")
+    page.wait_for_function("!document.body.innerText.includes('Compiling')")
+    await_idle(page)
 
 
 def query_of(page):
@@ -45,7 +41,7 @@ def other_query(page, old):
 
     heading = page.locator("h3.panel", has_text="“").first
     expect(heading).not_to_have_text(old)
-    idle(page)
+    await_idle(page)
     return heading.inner_text()
 
 
@@ -131,7 +127,7 @@ def test_the_slider_moves_the_lists_by_keyboard_and_is_in_the_link(page, server)
     page.wait_for_function(
         "document.querySelector('.ranked[data-slot=\"1\"]').innerText.includes('round 0 of')"
     )
-    idle(page)
+    await_idle(page)
     lists = page.evaluate(READ)
     assert all(row["tied"] for x in lists[1:3] for row in x["rows"]) and [
         r["doc"] for r in lists[1]["rows"]
@@ -140,15 +136,15 @@ def test_the_slider_moves_the_lists_by_keyboard_and_is_in_the_link(page, server)
     page.wait_for_function(
         "document.querySelector('.ranked[data-slot=\"1\"]').innerText.includes('round 30 of 30')"
     )
-    idle(page)
+    await_idle(page)
     assert "rank_round.30" in page.url
     by_hand(page.evaluate(READ))
     shown = page.evaluate(READ)
     page.get_by_role("link", name="Compare").first.click()
-    page.wait_for_selector("table.runs", timeout=WAIT)
+    page.wait_for_selector("table.runs")
     page.get_by_role("link", name="Rankings").first.click()
-    page.wait_for_selector(".ranked li", timeout=WAIT)
-    idle(page)
+    page.wait_for_selector(".ranked li")
+    await_idle(page)
     assert page.evaluate(READ) == shown
     page.reload()
     open_rankings(page, server, page.url.partition("?s=")[2])
@@ -166,7 +162,7 @@ def test_a_click_in_the_slope_chart_asks_why(page, server):
         "(h) => h.textContent.startsWith('Why is') && h.textContent !== old)",
         arg=before,
     )
-    idle(page)
+    await_idle(page)
     assert "rank_doc." in page.url
     assert page.locator(".ranked li.chosen").count() == 4
 

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from tests.browser.visit import await_idle, await_still
+
 LINK = "data.tiny..runs.none"
-IDLE = "!document.querySelector('[data-testid=stStatusWidget]')"
-WAIT = 90_000  # the first visitor waits for the compiler, too
 
 PLOT = "document.querySelector('.st-key-stage .js-plotly-plot')"
 FIELD = "document.querySelector('.st-key-step_round input').value"
@@ -44,18 +44,17 @@ def wire(page):
 
 def open_step(page, server, *words, **others):
     more = "".join(f"&{name}={value}" for name, value in others.items())
-    page.goto(f"{server}/step_through?s={'..'.join([LINK, *words])}{more}", timeout=WAIT)
+    page.goto(f"{server}/step_through?s={'..'.join([LINK, *words])}{more}")
     settled(page)
 
 
 def settled(page):
     """Wait until the picture shows the round that its bar says, and nothing runs."""
-    page.wait_for_selector(".st-key-stage .driven, .st-key-stage.driven", timeout=WAIT)
-    page.wait_for_function(IDLE, timeout=WAIT)
-    page.wait_for_timeout(600)
+    page.wait_for_selector(".st-key-stage .driven, .st-key-stage.driven")
+    await_idle(page)
 
 
-def shows(page, number, timeout=WAIT):
+def shows(page, number):
     """Wait until picture, bar and field show a round, and read the picture."""
     page.wait_for_function(
         f"""() => {{
@@ -63,9 +62,8 @@ def shows(page, number, timeout=WAIT):
           const said = document.querySelector('.player .where')?.textContent;
           return plot?._fullLayout.sliders[0].active === {number} && said.startsWith('Round {number} of');
         }}""",
-        timeout=timeout,
     )
-    page.wait_for_timeout(150)
+    await_still(page, ".st-key-stage .scatterlayer text")
     return page.evaluate(READ)
 
 
@@ -86,7 +84,7 @@ def consistent(read):
 
 def test_play_runs_through_all_rounds_without_a_word_to_the_server(page, server, wire):
     open_step(page, server, "step_round.0", "step_rounds.40")
-    page.wait_for_function("!document.body.innerText.includes('Compiling')", timeout=5 * WAIT)  # it polls
+    page.wait_for_function("!document.body.innerText.includes('Compiling')")  # it polls
     first = shows(page, 0)
     assert first["last"] == 40 and set(first["shifts"]) == {"·"}
     button = page.evaluate(f"{PLOT}._fullLayout.updatemenus[0].buttons[0].args[1]")
@@ -94,11 +92,11 @@ def test_play_runs_through_all_rounds_without_a_word_to_the_server(page, server,
     page.evaluate(f"window.seen = []; {PLOT}.on('plotly_animatingframe', (frame) => seen.push(+frame.name));")
     sent = wire["sent"]
     press(page, "play")
-    page.wait_for_function("window.seen.at(-1) === 40", timeout=WAIT)
+    page.wait_for_function("window.seen.at(-1) === 40")
     assert wire["sent"] == sent
     assert page.evaluate("window.seen.slice(-41)") == list(range(41))
     consistent(shows(page, 40))
-    page.wait_for_function(f"{FIELD} === '40'", timeout=WAIT)
+    page.wait_for_function(f"{FIELD} === '40'")
     assert not [text for text in wire["wrong"] if "404" not in text]
 
 
@@ -131,7 +129,7 @@ def test_step_back_and_the_keyboard_reach_every_round(page, server):
     page.locator(".player input[type=range]").focus()
     page.keyboard.press("ArrowRight")
     shows(page, 2)
-    page.wait_for_function(f"{FIELD} === '2'", timeout=WAIT)
+    page.wait_for_function(f"{FIELD} === '2'")
 
 
 def test_pause_rests_on_a_round_and_the_formulas_follow(page, server):
@@ -139,15 +137,15 @@ def test_pause_rests_on_a_round_and_the_formulas_follow(page, server):
     page.evaluate(f"window.seen = []; {PLOT}.on('plotly_animatingframe', (frame) => seen.push(+frame.name));")
     page.locator(".player [data-slow]").check()
     press(page, "play")
-    page.wait_for_function("window.seen.at(-1) >= 2", timeout=WAIT)
+    page.wait_for_function("window.seen.at(-1) >= 2")
     press(page, "play")  # which is Pause by now
     number = int(re.search(r"\d+", page.locator(".player .where").inner_text())[0])
     assert 2 <= number < 60
     shows(page, number)
-    page.wait_for_timeout(1200)  # the pages under way arrive
+    await_idle(page)  # the pages under way have arrived
     consistent(shows(page, number))
-    page.wait_for_function(f"{FIELD} === '{number}'", timeout=WAIT)
-    page.wait_for_function(f"location.search.includes('step_round.{number}')", timeout=WAIT)
+    page.wait_for_function(f"{FIELD} === '{number}'")
+    page.wait_for_function(f"location.search.includes('step_round.{number}')")
 
 
 def test_the_field_takes_the_picture_along_and_a_link_opens_the_same_round(page, server, browser):
@@ -155,13 +153,13 @@ def test_the_field_takes_the_picture_along_and_a_link_opens_the_same_round(page,
     page.locator(".st-key-step_round input").fill("11")
     page.keyboard.press("Enter")
     consistent(shows(page, 11))
-    page.wait_for_function("location.search.includes('step_round.11')", timeout=WAIT)
+    page.wait_for_function("location.search.includes('step_round.11')")
     settled(page)
     sentence = page.locator("h3.panel", has_text="adds").inner_text()
     mine = shows(page, 11)
     context = browser.new_context(viewport={"width": 1366, "height": 900})
     other = context.new_page()
-    other.goto(page.url, timeout=WAIT)
+    other.goto(page.url)
     settled(other)
     theirs = shows(other, 11)
     assert other.locator("h3.panel", has_text="adds").inner_text() == sentence
@@ -178,7 +176,7 @@ def test_page_hops_and_another_theme_lose_nothing(page, server):
     after = shows(page, 6)
     assert after["scores"] == before["scores"]
     page.get_by_role("link", name="Shapes").click()
-    page.wait_for_selector(".st-key-ddf .js-plotly-plot", timeout=WAIT)
+    page.wait_for_selector(".st-key-ddf .js-plotly-plot")
     page.get_by_role("link", name="Step through").click()
     settled(page)
     assert shows(page, 6)["scores"] == before["scores"]
@@ -189,15 +187,15 @@ def test_a_lesson_is_met_by_playing(page, server):
     assert "Lesson 4" in page.locator("h3.panel").first.inner_text()
     press(page, "play")
     shows(page, 40)
-    page.wait_for_selector("text=There is a better round: earlier", timeout=WAIT)
+    page.wait_for_selector("text=There is a better round: earlier")
     for number in range(3, 20):
         page.locator(".player input[type=range]").fill(str(number))
         shows(page, number)
-        page.wait_for_selector(f"text=/At round {number} |Goal met/", timeout=WAIT)
+        page.wait_for_selector(f"text=/At round {number} |Goal met/")
         if "Goal met" in page.locator("body").inner_text():
             break
     assert "Goal met" in page.locator("body").inner_text()
-    page.wait_for_selector("text=✓ Overfitting", timeout=WAIT)
+    page.wait_for_selector("text=✓ Overfitting")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

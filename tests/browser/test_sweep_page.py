@@ -165,7 +165,6 @@ def test_nothing_scrolls_sideways_on_a_phone(browser, server, scheme):
     with private_window(browser, color_scheme=scheme) as page:
         page.set_viewport_size({"width": 390, "height": 844})
         space = sweep_of("MPBoost", {"lam": [0.1, 10, 4, 1], "n_rounds": [5, 30, 4, 0]})
-        page.set_default_timeout(120_000)
         page.goto(f"{server}/sweep?s={SMALL}..{RUN}..{space}")
         start = button(page, "start-sweep")
         expect(start).to_be_visible()

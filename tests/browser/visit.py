@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-expect.set_options(timeout=60_000)  # a machine may be slow; nothing here asserts a time
+from tests import live
 
-PATIENCE = 120_000  # ms: a cold kernel cache on a busy machine
+expect.set_options(timeout=live.PATIENCE)
+
 SMALL = "data.cubic..cubic-n_queries.60..cubic-n_docs.8..cubic-n_features.5"
 TWO = "r0.MPBoost.ddf.binary.n_rounds.20..r1.MPBoost.n_rounds.25"
 LONG = "r0.MPBoost.n_rounds.100000"  # more than anybody waits for
@@ -19,7 +21,6 @@ LONG = "r0.MPBoost.n_rounds.100000"  # more than anybody waits for
 
 def visit(page: Page, server: str, path: str = "/", link: str = "") -> Page:
     """Open a page of the dashboard and note what goes wrong."""
-    page.set_default_timeout(PATIENCE)
     page.troubles = []  # type: ignore[attr-defined]
     page.on("console", lambda m: page.troubles.append(m.text) if m.type == "error" else None)
     page.on("pageerror", lambda e: page.troubles.append(str(e)))
@@ -45,15 +46,57 @@ def troubles(page: Page) -> list[str]:
 def await_finished(page: Page) -> None:
     """Wait until nothing is training and the comparison reads itself."""
     read = page.locator("p.headline").filter(has_text=re.compile("queries|equals|single"))
-    expect(read).to_be_visible(timeout=PATIENCE)
+    expect(read).to_be_visible()
     expect(page.locator("p.headline")).to_have_count(1)  # "Training …" is gone
-    expect(page.locator("[class*='st-key-stop-']")).to_have_count(0, timeout=PATIENCE)
+    expect(page.locator("[class*='st-key-stop-']")).to_have_count(0)
+
+
+# For some pictures on end: all asked is answered, no script runs, and the last input is longer ago, by the
+# page's own clock, than Streamlit's client holds back what one types or drags.
+IDLE = """() => {
+  if (!window.wire) return false;
+  const rests = wire.asked === wire.answered && performance.now() - wire.input > 300
+    && document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning"
+    && !document.querySelector("[data-testid=stSkeleton]");
+  wire.calm = rests ? wire.calm + 1 : 0;
+  return wire.calm > 3;
+}"""
 
 
 def await_idle(page: Page) -> None:
-    """Wait until the server has answered the last click."""
-    page.wait_for_timeout(150)
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    """Wait until the server has answered all that was asked of it and has nothing more to say."""
+    page.evaluate("window.wire && (wire.calm = 0)")
+    page.wait_for_function(IDLE)
+
+
+STILL = """(things) => new Promise((done) => {
+  let before = "", same = 0;
+  const look = () => {
+    const boxes = [...document.querySelectorAll(things)].map((thing) => thing.getBoundingClientRect());
+    const places = JSON.stringify(boxes.map((box) => [box.x, box.y, box.width, box.height]));
+    same = places === before ? same + 1 : 0;
+    before = places;
+    if (same < 5) requestAnimationFrame(look); else done();
+  };
+  look();
+})"""
+
+
+def await_still(page: Page, things: str) -> None:
+    """Wait until some things have not moved for five pictures."""
+    page.evaluate(STILL, things)
+
+
+def await_progress(page: Page, reached: Callable[[], object], what: str) -> None:
+    """Wait for what trainings lead to for as long as they get on, however slow the machine is."""
+    bars = page.get_by_test_id("stSidebar").locator("[class*='st-key-job-']")
+    told, deadline = [], time.monotonic() + live.PATIENCE / 1000
+    while not reached():
+        before, told = told, bars.all_inner_texts()
+        if told != before:
+            deadline = time.monotonic() + live.PATIENCE / 1000
+        assert time.monotonic() < deadline, f"{what}; under way: {told}"
+        page.wait_for_timeout(100)
 
 
 def await_drawn(page: Page) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import ltr_core as ltr
-from ltr_core.data import writing
+from ltr_core.data.writing import letor as writing
 
 SUFFIXES = [
     ".txt",
@@ -64,7 +64,7 @@ def test_saved_and_loaded_is_the_same(tmp_path, suffix, doc_ids):
 )
 def test_any_numbers_survive_text(X, y):
     data = ltr.RankingData(X, y, [1, 1, 2, 2, 2, 3])
-    pieces = b"".join(writing._letor_pieces(data, "x.txt"))
+    pieces = b"".join(writing.letor_pieces(data, "x.txt"))
     assert_same(ltr.load(pieces, name="x.txt"), data)
 
 
@@ -73,7 +73,7 @@ def test_a_shortest_text_that_rounds_twice_is_not_used():
     value = np.float32(7.038530691851209e-26)
     assert str(value) == "7.038531e-26" and np.float32(float(str(value))) != value
     data = ltr.RankingData([[value], [-value]], [0, 1], [1, 1])
-    assert_same(ltr.load(b"".join(writing._letor_pieces(data, "x.txt")), name="x.txt"), data)
+    assert_same(ltr.load(b"".join(writing.letor_pieces(data, "x.txt")), name="x.txt"), data)
 
 
 def test_texts_are_as_short_as_they_can_be():
@@ -150,7 +150,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
         yield b"half"
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(writing, "_letor_pieces", fail)
+    monkeypatch.setattr(writing, "letor_pieces", fail)
     with pytest.raises(ltr.DataError, match="No space left"):
         ltr.save(make(), path)
     assert path.read_bytes() == before and os.listdir(tmp_path) == ["x.txt"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import ltr_core as ltr
 from ltr_core.datasets import DATASETS, bundle, cubic
-from ltr_core.datasets.latent import as_share, as_tail, draw_sizes, draw_target
+from ltr_core.datasets.parts.latent import as_share, as_tail, draw_sizes, draw_target
 from tests import naive
 
 SMALL = {

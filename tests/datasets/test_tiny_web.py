@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ltr_core as ltr
-from ltr_core.datasets import tiny_web, web_features, web_world
-from ltr_core.datasets.web_words import TOPICS
+from ltr_core.datasets import tiny_web
+from ltr_core.datasets.parts import web_features, web_world
+from ltr_core.datasets.parts.web_words import TOPICS
 from tests import naive
 
 SIZE = {"n_pages": 120, "n_queries": 6, "n_docs": 25, "k1": 1.6, "k3": 3.0, "b": 0.6}

@@ -1,6 +1,7 @@
 """The pairwise engine: short cuts change nothing, nor do threads, nor the way pairs are kept."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,9 +11,8 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core import threads
-from ltr_core.engines.stumps import direct, exponential, search
+from ltr_core.engines.stumps import direct, exponential, screen, search
 from ltr_core.engines.stumps.layout import PairLayout
-from ltr_core.engines.stumps.misorder import count_misordered
 from tests import naive
 from tests.algorithms.test_mpboost import curve
 
@@ -111,7 +111,7 @@ def test_misordered_pairs_are_counted(n_docs):
     y[:1] = 7.0
     layout = PairLayout(y, np.array([0, n_docs]))
     wrong = ((y[:, None] > y[None, :]) & (scores[:, None] <= scores[None, :])).sum()
-    assert count_misordered(layout, scores[layout.rows]) == wrong
+    assert layout.count_misordered(scores[layout.rows]) == wrong
 
 
 def test_a_layout_keeps_the_queries_with_pairs_best_grade_first():
@@ -135,6 +135,28 @@ def test_a_shape_function_says_what_a_feature_contributes():
     with pytest.raises(ltr.ParameterError, match="no feature 'f99'"):
         model.shape_function("f99")
     assert model.feature_importances_.sum() == pytest.approx(1.0) and model.feature_importances_[2] == 0.0
+
+
+def test_packed_numbers_come_apart_into_both_sums():
+    """Summed by bin in one addition: what has a sign to half a unit each, what has none never too small."""
+    rng = np.random.default_rng(0)
+    high, low = rng.normal(size=400), rng.random(400)
+    high_unit, low_unit = 1.01 * np.abs(high).sum() / screen.HIGH, 1.01 * low.sum() / screen.LOW
+    total = screen.pack(high, high_unit, low, low_unit).sum()
+    assert (total >> screen.LOW_BITS) * high_unit == pytest.approx(high.sum(), abs=200 * high_unit)
+    lost = (total & ((1 << screen.LOW_BITS) - 1)) * low_unit
+    assert low.sum() <= lost <= low.sum() + 400 * low_unit
+    assert np.array_equal(screen.pack(high, 1.0, low, 0.0), np.rint(high).astype(np.int64) << screen.LOW_BITS)
+
+
+def test_the_layout_of_packed_numbers_has_one_home():
+    folder = ROOT / "ltr_core" / "engines" / "stumps"
+    shifts = {
+        path.name
+        for path in folder.glob("*.py")
+        if re.search(r"(<<|>>) *_?LOW_BITS|= *28\b", path.read_text())
+    }
+    assert shifts == {"screen.py"}
 
 
 TOGETHER = """
@@ -168,7 +190,7 @@ print("wrong:", wrong)
 def test_two_trainings_at_once_on_the_workqueue_layer():
     env = {**os.environ, "NUMBA_THREADING_LAYER": "workqueue", "NUMBA_NUM_THREADS": "2"}
     run = subprocess.run(
-        [sys.executable, "-c", TOGETHER], cwd=ROOT, env=env, capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", TOGETHER], cwd=ROOT, env=env, capture_output=True, text=True, timeout=900
     )
     assert run.returncode == 0, run.stderr[-2000:]
     assert run.stdout.strip() == "wrong: []"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ltr_core as ltr
-from ltr_core.engines.stumps.steps import round_details
+from ltr_core.engines.stumps.rounds import round_details
 from tests import naive
 
 

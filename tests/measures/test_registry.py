@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import json
 import pickle
+import pkgutil
 
 import numpy as np
 import pytest
 
 import ltr_core as ltr
-from ltr_core.measures import CONVENTIONS
+from ltr_core import measures
+from ltr_core.measures import CONVENTIONS, FUNCTIONS, Measure
 from ltr_core.params import Param
 
 OFFSETS = np.array([0, 3, 4, 8])
@@ -26,6 +30,53 @@ def test_entries_have_what_forms_and_tables_need(name):
         assert isinstance(param, Param) and param.help.endswith(".")
         assert param.check(param.default) == param.default
     assert entry.__doc__
+    own = {param.name for param in entry.params}
+    assert own >= {*entry.called, *entry.required} and not own & {*entry.called.values(), "per_query"}
+    for alias in entry.aliases:
+        assert alias not in ltr.MEASURES and type(ltr.measure(alias)) is entry
+
+
+def test_every_measure_is_registered_and_has_a_file_and_a_function_of_its_own():
+    names = [info.name for info in pkgutil.iter_modules(measures.__path__) if not info.ispkg]
+    modules = [importlib.import_module(f"ltr_core.measures.{name}") for name in names]
+    classes = [v for m in modules for v in vars(m).values() if inspect.isclass(v) and issubclass(v, Measure)]
+    own = {c for c in classes if c is not Measure and c.__module__.startswith("ltr_core.measures.")}
+    assert own == set(ltr.MEASURES.values()) and len(FUNCTIONS) == len(ltr.MEASURES)
+    assert {c.__module__.rpartition(".")[2] for c in own} == set(names)
+
+
+LAST = "ties='average', empty='zero'"
+SIGNATURES = {
+    "ndcg": f"k=10, gain='exp2', discount='standard', {LAST}, short='pad', convention=None",
+    "dcg": f"k=10, gain='exp2', discount='standard', {LAST}, convention=None",
+    "precision": f"n=10, relevant=1.0, {LAST}, convention=None",
+    "average_precision": f"relevant=1.0, {LAST}, convention=None",
+    "mean_ndcg": f"gain='exp2', discount='standard', {LAST}, convention=None",
+    "mrr": f"k=None, relevant=1.0, {LAST}, convention=None",
+    "err": f"k=None, max_grade=None, {LAST}, convention=None",
+    "kendall_tau": "ties='average', convention=None",
+    "tau_distance": "ties='average', convention=None",
+    "misorder": "",
+    "precision_at_percent": "percent",
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_are_as_if_written_by_hand(name):
+    function = getattr(ltr, name)
+    assert function is getattr(measures, name) is pickle.loads(pickle.dumps(function))
+    assert name in ltr.__all__ and name in dir(ltr) and function.__name__ == name
+    signature = inspect.signature(function)
+    bare = [p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()]
+    wanted = ", ".join(filter(None, ["y, scores, qid", SIGNATURES[name], "per_query=False"]))
+    tail = ", *, k=None" if name == "precision" else ""
+    assert str(inspect.Signature(bare)) == f"({wanted}{tail})"
+    for parameter in list(signature.parameters)[3:]:
+        assert f"\n{parameter} : " in function.__doc__
+    with pytest.raises(TypeError, match=rf"^{name}\(\): missing a required argument: 'scores'"):
+        function(Y)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'depth'"):
+        function(Y, SCORES, np.zeros(8), *([10.0] if name == "precision_at_percent" else []), depth=3)
 
 
 @pytest.mark.parametrize("name", ltr.MEASURES)

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.ui.charts.base import spread
-from pages.ui.charts.curves import draw_curves, draw_multiples
-from pages.ui.charts.depths import draw_depths
+from pages.ui.charts.curves import draw_curves, draw_depths, draw_multiples
 from pages.ui.charts.spark import sparkline
 from pages.ui.kit import html as tables
 from pages.ui.style.theme import DARK, LIGHT, SLOT_COLOURS, SLOT_DASHES, SLOT_MARKERS, stroke

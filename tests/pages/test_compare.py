@@ -10,7 +10,7 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core import ALGORITHMS
-from pages.ui.tables import results
+from pages.ui.tables import comparison, curves, outcomes
 from pages.ui.tables.configurations import differences
 from tests.dashboard import SMALL, jobs, open_app, settle, text_of
 
@@ -62,10 +62,10 @@ def test_every_number_of_the_table_is_the_cores(splits, measure, options):
 def test_curves_and_depths_equal_the_table():
     app = open_app(f"{LINK}..{RUNS}", page="compare")
     now = app.session_state["_screen"]
-    table = results.run_table(now).set_index("slot")
-    test = results.curves(now, "measure", "test")
-    valid = results.curves(now, "measure", "valid")
-    depths = results.by_depth(now)
+    table = comparison.run_table(now).set_index("slot")
+    test = curves.curves(now, "measure", "test")
+    valid = curves.curves(now, "measure", "valid")
+    depths = outcomes.by_depth(now)
     for slot, row in table.iterrows():
         here = test[test["slot"] == slot].set_index("iteration")["value"]
         there = valid[valid["slot"] == slot].set_index("iteration")["value"]
@@ -74,7 +74,7 @@ def test_curves_and_depths_equal_the_table():
         assert depths[(depths["slot"] == slot) & (depths["k"] == 10)]["value"].item() == pytest.approx(
             row["test"], abs=1e-12
         )
-        assert row["at"] == row["compared"] == results.best_points(now).set_index("slot")["iteration"][slot]
+        assert row["at"] == row["compared"] == outcomes.best_points(now).set_index("slot")["iteration"][slot]
     base = table.loc[0, "test"]
     assert np.allclose((table["test"] - base)[1:], table["difference"][1:], atol=1e-12)
 
@@ -85,26 +85,26 @@ def test_history_and_recomputed_curves_are_the_same_bits():
     now = app.session_state["_screen"]
     for line in now.runs:
         run = line.trained
-        followed = results.measure_curve(now, run, "test")
+        followed = curves.measure_curve(now, run, "test")
         assert run.watched == repr(now.measure)
         again = type(run)(run.spec, run.model, run.seconds, "another measure")
-        assert np.array_equal(results.measure_curve(now, again, "test"), followed)
+        assert np.array_equal(curves.measure_curve(now, again, "test"), followed)
 
 
 def test_another_baseline_flips_the_differences():
     app = open_app(f"{LINK}..{RUNS}", page="compare")
-    first = results.run_table(app.session_state["_screen"]).set_index("slot")
+    first = comparison.run_table(app.session_state["_screen"]).set_index("slot")
     app.button("base-1").click().run()
-    second = results.run_table(app.session_state["_screen"]).set_index("slot")
+    second = comparison.run_table(app.session_state["_screen"]).set_index("slot")
     assert second.loc[0, "difference"] == -first.loc[1, "difference"]
     assert np.isnan(second.loc[1, "difference"])
 
 
 def test_the_last_round_can_be_compared_instead():
     app = open_app(f"{LINK}..{RUNS}..score_at.last", page="compare")
-    table = results.run_table(app.session_state["_screen"])
+    table = comparison.run_table(app.session_state["_screen"])
     assert list(table["compared"]) == [20, 25, 15] == list(table["rounds"])
-    test = results.curves(app.session_state["_screen"], "measure", "test").set_index(["slot", "iteration"])[
+    test = curves.curves(app.session_state["_screen"], "measure", "test").set_index(["slot", "iteration"])[
         "value"
     ]
     assert list(table["test"]) == [test[0, 20], test[1, 25], test[2, 15]]
@@ -113,16 +113,16 @@ def test_the_last_round_can_be_compared_instead():
 def test_the_differences_of_the_configurations():
     app = open_app(f"{LINK}..{RUNS}", page="compare")
     lines = app.session_state["_screen"].runs
-    frame = differences([(line.name, line.recipe) for line in lines])
+    frame = differences(tuple((line.name, line.recipe) for line in lines))
     assert list(frame.index)[:3] == ["algorithm", "distance", "λ"]
     assert list(frame.loc["distance"]) == ["BINARY", "LOGDD", "–"]
     assert (
         "seed" not in frame.index
-        and "seed" in differences([(line.name, line.recipe) for line in lines], everything=True).index
+        and "seed" in differences(tuple((line.name, line.recipe) for line in lines), everything=True).index
     )
-    two = differences([(line.name, line.recipe) for line in lines[:2]])
+    two = differences(tuple((line.name, line.recipe) for line in lines[:2]))
     assert list(two.index) == ["distance", "λ", "rounds"]
-    assert differences([(line.name, line.recipe) for line in lines[:1]]).empty
+    assert differences(tuple((line.name, line.recipe) for line in lines[:1])).empty
 
 
 @pytest.mark.parametrize("name", list(ALGORITHMS))
@@ -140,8 +140,8 @@ def test_the_form_trains_every_algorithm(name):
     assert not app.exception
     line = app.session_state["_screen"].runs[-1]
     assert line.recipe.algorithm == name
-    assert line.state == "done" or line.job.error.strip(), line
-    if line.state == "done":
+    assert line.status == "done" or line.job.error.strip(), line
+    if line.status == "done":
         assert rows_of(app)[-1][1] != ""
 
 
@@ -163,7 +163,7 @@ def test_a_value_out_of_range_is_a_sentence(monkeypatch):
     settle(app)
     assert not app.exception
     failed = app.session_state["_screen"].runs[-1]
-    assert failed.state == "failed" and failed.job.error
+    assert failed.status == "failed" and failed.job.error
 
 
 def test_no_more_than_ten_runs():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 
 import numpy as np
@@ -12,13 +11,13 @@ from scipy import stats
 import ltr_core as ltr
 from ltr_core import ALGORITHMS
 from ltr_core.evaluation.significance import holm
-from pages.ui.runs import plan
+from pages.ui.runs import plan, screens
 from pages.ui.runs.catalog import Entry
-from pages.ui.runs.jobs import Job
+from pages.ui.runs.jobs import Job, curve
 from pages.ui.runs.services import services
 from pages.ui.runs.store import Store
-from pages.ui.runs.training import work_for_all
-from pages.ui.tables import repeats
+from pages.ui.runs.training import work_for
+from pages.ui.tables import comparison, curves, outcomes
 from tests.dashboard import jobs, open_app, settle, text_of
 
 SIZE = {"n_queries": 47, "n_docs": 8, "n_features": 5}  # folds of 10 and of 9 queries
@@ -57,20 +56,20 @@ def opened(link):
     return open_app(link, page="compare").run()
 
 
-def seen_in(app):
-    return repeats.read(app.session_state["_screen"])
+def screen_of(app):
+    return app.session_state["_screen"]
 
 
 def test_folds_are_trained_measured_and_tested(data):
     app = opened(f"{LINK}..{RUNS}..repeat.folds")
     assert not app.exception and not app.error
-    seen = seen_in(app)
-    table = repeats.run_table(seen).set_index("slot")
-    curves = repeats.curves(seen, "measure", "test").set_index(["slot", "iteration"])
-    losses = repeats.curves(seen, "loss", "train", relative=True).set_index(["slot", "iteration"])
-    depths = repeats.by_depth(seen).set_index(["slot", "k"])
+    screen = screen_of(app)
+    table = comparison.run_table(screen).set_index("slot")
+    means = curves.curves(screen, "measure", "test").set_index(["slot", "iteration"])
+    losses = curves.curves(screen, "loss", "train", relative=True).set_index(["slot", "iteration"])
+    depths = outcomes.by_depth(screen).set_index(["slot", "k"])
     queries, values = {}, {}
-    for line in seen.screen.runs:
+    for line in screen.runs:
         rows = list(fits(line, ltr.folds(data, 5, seed=0)))
         scores = [(m.predict(test, iteration="best"), test) for m, _, _, test in rows]
         tests = [MEASURE.mean(t.y, s, t.offsets) for s, t in scores]
@@ -84,8 +83,8 @@ def test_folds_are_trained_measured_and_tested(data):
         assert row["compared"] == (str(at[0]) if len({*at}) == 1 else f"{min(at)}–{max(at)}")
         assert row["last"] == pytest.approx(np.mean([history(m, "valid", "ndcg@10")[-1] for m, *_ in rows]))
         several = padded([history(m, "test", "ndcg@10") for m, *_ in rows])
-        assert np.allclose(curves.loc[line.slot]["value"], several.mean(0), atol=1e-14)
-        assert np.allclose(curves.loc[line.slot]["deviation"], several.std(0, ddof=1), atol=1e-14)
+        assert np.allclose(means.loc[line.slot]["value"], several.mean(0), atol=1e-14)
+        assert np.allclose(means.loc[line.slot]["deviation"], several.std(0, ddof=1), atol=1e-14)
         own = padded([history(m, "train", "loss") for m, *_ in rows])
         assert np.allclose(losses.loc[line.slot]["value"], (own / own[:, :1]).mean(0), atol=1e-14)
         third = [ltr.ndcg(t.y, s, t.qid, k=3) for s, t in scores]
@@ -108,11 +107,11 @@ def test_seeds_count_each_query_once_with_its_mean(data):
     runs = "r0.MPBoost.n_rounds.5..r1.RankNet.epochs.4..r2.RankNet.epochs.4.hidden.3.random_state.7"
     app = opened(f"{LINK}..{runs}..repeat.seeds3..score_at.last")
     assert not app.exception and not app.error
-    seen = seen_in(app)
-    table = repeats.run_table(seen).set_index("slot")
+    screen = screen_of(app)
+    table = comparison.run_table(screen).set_index("slot")
     parts = [ltr.split(data, (0.6, 0.2, 0.2), seed=0)]
     queries = {}
-    for line, first in zip(seen.screen.runs, (0, 0, 7), strict=True):
+    for line, first in zip(screen.runs, (0, 0, 7), strict=True):
         rows = list(fits(line, parts, [first, first + 1, first + 2]))
         each = [MEASURE.per_query(t.y, m.predict(t), t.offsets) for m, _, _, t in rows]
         queries[line.slot] = np.mean(each, axis=0)
@@ -123,7 +122,7 @@ def test_seeds_count_each_query_once_with_its_mean(data):
     expected = holm([stats.ttest_rel(queries[slot], queries[0]).pvalue for slot in (1, 2)])
     assert list(table.loc[[1, 2], "p"]) == pytest.approx(list(expected), rel=1e-9)
     assert table.loc[2, "deviation"] > 0 == table.loc[0, "deviation"]
-    name = seen.screen.runs[0].name
+    name = screen.runs[0].name
     assert f"The seed changes nothing for {name}." in text_of(app)
 
 
@@ -145,7 +144,7 @@ def test_another_measure_trains_nothing_again(data):
     app.number_input("ndcg-k").set_value(2).run()
     assert not app.exception and not app.session_state["_screen"].under_way
     (line,) = app.session_state["_screen"].runs
-    row = repeats.run_table(seen_in(app)).iloc[0]
+    row = comparison.run_table(screen_of(app)).iloc[0]
     second = ltr.measure("ndcg@2")
     values = []
     for model, _, valid, test in fits(line, ltr.folds(data, 5, seed=0)):
@@ -156,10 +155,10 @@ def test_another_measure_trains_nothing_again(data):
 
 def test_a_training_that_ends_early_keeps_its_last_value():
     link = f"{LINK}..r0.MPBoost.n_rounds.300.early_stopping.2..repeat.folds"
-    seen = seen_in(opened(link))
-    rounds = [run.model.n_iter_ for run in seen.groups[0].runs]
+    screen = screen_of(opened(link))
+    rounds = [run.model.n_iter_ for run in screen.runs[0].trainings]
     assert len({*rounds}) > 1
-    rows = repeats.stack(seen, seen.runs[0], "measure", "valid")
+    rows = curves.stack(screen, screen.runs[0], "measure", "valid")
     assert rows.shape == (5, max(rounds) + 1)
     for row, n in zip(rows, rounds, strict=True):
         assert (row[n:] == row[n]).all()
@@ -168,26 +167,30 @@ def test_a_training_that_ends_early_keeps_its_last_value():
 def test_stop_keeps_what_is_trained(data):
     app = opened(f"{LINK}..r0.MPBoost.n_rounds.6..repeat.folds")
     now = app.session_state["_screen"]
-    specs = now.runs[0].repeats
+    specs = now.runs[0].specs
     store, job = Store(services().store.root / "other"), Job("x", "x", 30, lambda job: None)
     job.cancelled = threading.Event()
 
-    def splits(spec):
-        if spec == specs[2]:
+    def splits(data):
+        if data == specs[2].data:
             job.cancelled.set()
-        return services().splits(spec.data, now.entry)
+        return services().splits(data, now.entry)
 
-    done = work_for_all(specs, splits, now.measure, store, 6)(job)
-    assert [run.spec for run in done] == list(specs[:2])
+    done = work_for(specs, splits, now.measure, store, 6)(job)
+    assert [training.spec for training in done] == list(specs[:3])
+    assert [training.model.stopped_ == "cancelled" for training in done] == [False, False, True]
     assert [store.get(spec) is not None for spec in specs] == [True, True, False, False, False]
     assert (
-        job.curves["test 1", "ndcg@10"][0] == [1, 2, 3, 4, 5, 6] and ("test 3", "ndcg@10") not in job.curves
+        curve(job, "test", "ndcg@10", 1)[0] == [1, 2, 3, 4, 5, 6] and ("test", "ndcg@10", 3) not in job.curves
     )
     assert job.iteration == 2 * 6 + 1  # cancelled in the third one's first round
 
 
 def test_what_was_stopped_says_so_and_goes_on_when_asked(monkeypatch):
     def stopped(specs, *rest):
+        if len(specs) == 1:
+            return work_for(specs, *rest)
+
         def work(job):
             job.cancelled.set()
             return ()
@@ -195,14 +198,14 @@ def test_what_was_stopped_says_so_and_goes_on_when_asked(monkeypatch):
         return work
 
     with monkeypatch.context() as patch:
-        patch.setattr(plan, "work_for_all", stopped)
+        patch.setattr(screens, "work_for", stopped)
         app = opened(f"{LINK}..r0.MPBoost.n_rounds.7..repeat.folds")
     assert "stopped: 0 of 5 folds are trained" in text_of(app)
     app.run()
     assert not [job for job in jobs(app) if not job.is_over]  # not started again unasked
     app.button("rest-0").click().run()
     settle(app)
-    while not repeats.read(app.session_state["_screen"]).groups[0].runs:
+    while not screen_of(app).runs[0].trainings:
         app.run()
     app.run()
     assert "stopped" not in text_of(app) and "mean of 5 folds" in text_of(app)
@@ -232,4 +235,5 @@ def test_turning_folds_off_gives_their_trainings_up():
     assert any(key.startswith("all-") for key in app.session_state["_jobs"])
     app.segmented_control("pick-repeat").set_value("one").run()
     assert not any(key.startswith("all-") for key in app.session_state["_jobs"])
-    assert not math.isnan(plan.group(app.session_state["_screen"].runs[0].repeats).n_done)
+    (run,) = screen_of(app).runs
+    assert run.rest is None and run.specs == (run.spec,) and run.trainings == (run.own,)

@@ -16,7 +16,7 @@ from pages.ui.compare import exports
 from pages.ui.runs import catalog
 from pages.ui.runs.specs import recipe_of
 from pages.ui.session import link
-from pages.ui.tables import repeats, results
+from pages.ui.tables import comparison
 from tests.dashboard import open_app, text_of
 
 SIZE = {"n_queries": 40, "n_docs": 8, "n_features": 5}
@@ -28,7 +28,7 @@ def opened(more="", runs=RUNS, data=LINK):
     app = open_app("..".join(filter(None, (data, runs, more))), page="compare").run()
     assert not app.exception and not app.error
     now = app.session_state["_screen"]
-    return app, now, repeats.read(now)
+    return app, now
 
 
 def run_lines(text):
@@ -39,9 +39,8 @@ def run_lines(text):
     return float(said.getvalue())
 
 
-def on_screen(now, seen):
-    table = results.run_table(now) if seen is None else repeats.run_table(seen)
-    return table.set_index("slot")["test"]
+def on_screen(now):
+    return comparison.run_table(now).set_index("slot")["test"]
 
 
 @pytest.mark.parametrize(
@@ -58,13 +57,13 @@ def on_screen(now, seen):
     ],
 )
 def test_the_python_lines_print_the_number_on_screen(more):
-    app, now, seen = opened(more)
-    shown = on_screen(now, seen)
+    app, now = opened(more)
+    shown = on_screen(now)
     for line in now.runs:
-        text = exports.python_lines(now, line, seen)
-        assert len([row for row in text.splitlines() if row.strip()]) <= (8 if seen is None else 11)
+        text = exports.python_lines(now, line)
+        assert len([row for row in text.splitlines() if row.strip()]) <= (11 if now.means else 8)
         assert run_lines(text) == pytest.approx(shown[line.slot], abs=1e-15)
-    assert app.code[0].value == exports.python_lines(now, now.runs[-1], seen).rstrip()
+    assert app.code[0].value == exports.python_lines(now, now.runs[-1]).rstrip()
 
 
 def test_the_python_lines_of_tables_and_early_stopping():
@@ -74,10 +73,10 @@ def test_the_python_lines_of_tables_and_early_stopping():
         for n in (5, 6)
     ]
     stops = "MPBoost.early_stopping.3.n_rounds.300"
-    _, now, _ = opened(runs="..".join(f"r{i}.{run}" for i, run in enumerate([*runs, stops])))
+    _, now = opened(runs="..".join(f"r{i}.{run}" for i, run in enumerate([*runs, stops])))
     assert all("TABLE" in line.name and "(" not in line.name for line in now.runs[:2])
     for line in now.runs:
-        assert run_lines(exports.python_lines(now, line)) == on_screen(now, None)[line.slot]
+        assert run_lines(exports.python_lines(now, line)) == on_screen(now)[line.slot]
 
 
 @pytest.mark.parametrize("where", ["one.txt", "three", "folds"])
@@ -101,20 +100,20 @@ def test_the_python_lines_of_files(where, tmp_path, monkeypatch):
     monkeypatch.setattr(exports, "DATA_FOLDER", folder)
     monkeypatch.chdir(tmp_path)
     for one in more:
-        _, now, seen = opened(one, data=f"data.files_2F{where.replace('.', '_2E')}")
+        _, now = opened(one, data=f"data.files_2F{where.replace('.', '_2E')}")
         assert now.entry.name == f"files/{where}"
-        text = exports.python_lines(now, now.runs[0], seen)
+        text = exports.python_lines(now, now.runs[0])
         assert f"'data/{where}'" in text
-        assert run_lines(text) == pytest.approx(on_screen(now, seen)[0], abs=1e-15)
+        assert run_lines(text) == pytest.approx(on_screen(now)[0], abs=1e-15)
 
 
 @pytest.mark.parametrize("more", ["", "repeat.folds..score_at.last"])
 def test_the_json_holds_spec_history_and_curves(more):
-    _, now, seen = opened(more)
+    _, now = opened(more)
     line = now.runs[1]
-    told = json.loads(exports.as_json(now, line, seen))
+    told = json.loads(exports.as_json(now, line))
     assert told["algorithm"] == "GBT" and told["params"]["n_trees"] == 7 and told["measure"] == "NDCG@10"
-    trained = seen.groups[1].runs if seen else [line.trained]
+    trained = line.trainings
     assert len(told["runs"]) == len(trained) == (5 if more else 1)
     for one, run in zip(told["runs"], trained, strict=True):
         assert one["spec"]["params"] == {"n_trees": 7, "random_state": 3}
@@ -124,11 +123,11 @@ def test_the_json_holds_spec_history_and_curves(more):
         own = history[(history["split"] == "test") & (history["measure"] == "ndcg@10")]["value"]
         assert one["curves"]["test"] == list(own) and one["test"] == list(own)[one["round_compared"]]
     values = [one["test"] for one in told["runs"]]
-    assert np.mean(values) == pytest.approx(on_screen(now, seen)[1], abs=1e-15)
+    assert np.mean(values) == pytest.approx(on_screen(now)[1], abs=1e-15)
 
 
 def test_there_is_no_nan_in_the_json():
-    _, now, _ = opened("measure.ndcg..ndcg-empty.skip", runs="r0.MPBoost.n_rounds.2")
+    _, now = opened("measure.ndcg..ndcg-empty.skip", runs="r0.MPBoost.n_rounds.2")
 
     def refuse(name):
         raise AssertionError(name)
@@ -138,16 +137,16 @@ def test_there_is_no_nan_in_the_json():
 
 @pytest.mark.parametrize("more", ["", "repeat.folds"])
 def test_the_trec_files_give_the_measure_on_screen(more):
-    _, now, seen = opened(more)
+    _, now = opened(more)
     line = now.runs[1]
     ranked, scores, grades = defaultdict(list), {}, {}
-    for row in exports.trec_run(now, line, seen).splitlines():
+    for row in exports.trec_run(now, line).splitlines():
         query, q0, doc, rank, score, tag = row.split(" ")
         assert q0 == "Q0" and tag == "GBT--regression--7-trees-seed-3"
         ranked[query].append(doc)
         assert len(ranked[query]) == int(rank)
         scores[query, doc] = float(score)
-    for row in exports.trec_grades(now, line, seen).splitlines():
+    for row in exports.trec_grades(now, line).splitlines():
         query, _, doc, grade = row.split(" ")
         grades[query, doc] = int(grade)
     assert grades.keys() == scores.keys() and len(ranked) == (40 if more else 8)
@@ -156,11 +155,11 @@ def test_the_trec_files_give_the_measure_on_screen(more):
         own = [scores[query, doc] for doc in docs]
         assert own == sorted(own, reverse=True)
         values.append(ltr.ndcg([grades[query, doc] for doc in docs], own, [0] * len(docs), k=10))
-    assert np.mean(values) == pytest.approx(on_screen(now, seen)[1], abs=1e-12)
+    assert np.mean(values) == pytest.approx(on_screen(now)[1], abs=1e-12)
 
 
 def test_a_row_of_the_trec_file_is_a_row_of_the_data():
-    _, now, _ = opened()
+    _, now = opened()
     data = ltr.datasets.make("cubic", **SIZE)
     for row in exports.trec_grades(now, now.runs[0]).splitlines():
         query, _, doc, grade = row.split(" ")
@@ -169,7 +168,7 @@ def test_a_row_of_the_trec_file_is_a_row_of_the_data():
 
 
 def test_a_run_is_copied_into_the_form_made_the_baseline_and_removed():
-    app, now, _ = opened()
+    app, now = opened()
     app.selectbox("pick-one_run").select(1).run()
     app.button("act-copy").click().run()
     assert app.selectbox("new").value == "GBT" and app.number_input("new:GBT-n_trees").value == 7
@@ -181,7 +180,7 @@ def test_a_run_is_copied_into_the_form_made_the_baseline_and_removed():
 
 
 def test_a_sweep_begins_around_a_run():
-    app, _, _ = opened(runs="r0.GBT.n_trees.7..r1.FeatureMix", more="one_run.0")
+    app, _ = opened(runs="r0.GBT.n_trees.7..r1.FeatureMix", more="one_run.0")
     (way,) = [e.proto for e in app.get("page_link") if "Sweep around" in e.proto.label]
     sent = parse_qs(way.query_string)
     swept = open_app(sent["s"][0], page="sweep")
@@ -193,10 +192,10 @@ def test_a_sweep_begins_around_a_run():
 
 def test_a_spec_trained_before_says_that_it_is_from_the_store(restart):
     runs = "r0.MPBoost.ddf.binary.n_rounds.8..r1.MPBoost.n_rounds.31"
-    app, _, _ = opened(runs=runs)
+    app, _ = opened(runs=runs)
     assert "from store" not in text_of(app)
     restart()
-    app, _, _ = opened(runs=runs)
+    app, _ = opened(runs=runs)
     assert text_of(app).count("from store") == 2
     app.button("remove-1").click().run()
     app.selectbox("new").select("MPBoost").run()
@@ -208,7 +207,7 @@ def test_a_spec_trained_before_says_that_it_is_from_the_store(restart):
 
 @pytest.mark.parametrize("more", ["", "layout.multiples", "repeat.folds", "repeat.folds..layout.multiples"])
 def test_every_way_to_look_is_drawn(more):
-    app, _, seen = opened(f"{more}..curve_split.all..log_rounds.1..log_loss.1")
+    app, now = opened(f"{more}..curve_split.all..log_rounds.1..log_loss.1")
     charts = app.get("plotly_chart")
     assert len(charts) == 3
     for chart in charts[:2]:
@@ -217,4 +216,4 @@ def test_every_way_to_look_is_drawn(more):
         assert {axis["type"] for name, axis in figure["layout"].items() if name.startswith("xaxis")} == {
             "log"
         }
-        assert any(trace.get("fill") == "toself" for trace in figure["data"]) == (seen is not None)
+        assert any(trace.get("fill") == "toself" for trace in figure["data"]) == bool(now.means)

@@ -13,7 +13,7 @@ import ltr_core as ltr
 from ltr_core.data import describe, describe_features
 from pages.ui.runs import uploads
 from pages.ui.session import state
-from pages.ui.tables import dataset
+from pages.ui.tables import dataset as tables
 from pages.ui.tables.dataset import Looked
 from tests import malformed
 from tests.dashboard import SMALL, open_app, settle, text_of
@@ -40,11 +40,11 @@ def test_figures_are_the_cores():
     data = ltr.datasets.make("cubic", n_queries=60, n_features=5)
     parts = dict(zip(("train", "valid", "test"), ltr.split(data, (0.6, 0.2, 0.2)), strict=True))
     now = app.session_state["_screen"]
-    seen = Looked(now.entry, now.data, now.splits, True)
+    dataset = Looked(now.entry, now.data, now.splits, True)
     for name, part in parts.items():
         told = describe(part)
-        assert dataset.described(seen, name) == told | {"name": now.splits[name].name}
-        pd.testing.assert_frame_equal(dataset.features(seen, name), describe_features(part))
+        assert tables.told(dataset, name, describe) == told | {"name": now.splits[name].name}
+        pd.testing.assert_frame_equal(tables.told(dataset, name, describe_features), describe_features(part))
         assert f"<td>{told['pairs']:,}</td>" in text_of(app)
     (table,) = [t.value for t in app.dataframe if "correlation" in t.value]
     assert list(table["correlation"]) == list(describe_features(parts["train"])["correlation"])
@@ -55,25 +55,25 @@ def test_looking_is_not_using():
     assert app.button("use-data").disabled
     app.radio("pick-data_look").set_value("cubic").run()
     assert not app.exception and app.session_state["_screen"].entry.name == "tiny"
-    app.number_input("make:cubic-n_queries").set_value(40).run()
-    app.number_input("make:cubic-n_features").set_value(4).run()
+    app.number_input("pick-cubic-n_queries").set_value(40).run()
+    app.number_input("pick-cubic-n_features").set_value(4).run()
     assert f"<td>{24 * 50:,}</td>" in text_of(app)
     app.button("use-data").click().run()
     settle(app)
     now = app.session_state["_screen"]
     assert now.entry.name == "cubic" and dict(now.data.size) == {"n_queries": 40, "n_features": 4}
-    assert [line.state for line in now.runs] == ["done", "done"]
+    assert [line.status for line in now.runs] == ["done", "done"]
     assert app.session_state["cubic-n_queries"] == 40 == app.number_input("cubic-n_queries").value
 
 
 def test_the_form_and_the_sidebar_follow_one_another():
     app = open_app("data.tiny..runs.none", page="data")
-    app.number_input("make:tiny-noise").set_value(0.2).run()
+    app.number_input("pick-tiny-noise").set_value(0.2).run()
     assert (
         app.number_input("tiny-noise").value == 0.2 == dict(app.session_state["_screen"].data.size)["noise"]
     )
     app.number_input("tiny-noise").set_value(0.1).run()
-    assert app.number_input("make:tiny-noise").value == 0.1
+    assert app.number_input("pick-tiny-noise").value == 0.1
 
 
 def test_a_large_set_is_made_when_asked_for():
@@ -115,8 +115,8 @@ def test_a_good_file_is_looked_at_and_used(name):
     settle(app)
     now = app.session_state["_screen"]
     assert not app.exception and now.entry.name == key and now.splits.train.fingerprint == train.fingerprint
-    assert all(line.state in ("done", "failed") for line in now.runs)
-    assert all(line.state == "done" or line.job.error.strip() for line in now.runs)
+    assert all(line.status in ("done", "failed") for line in now.runs)
+    assert all(line.status == "done" or line.job.error.strip() for line in now.runs)
     assert state.key  # the session's folder is not the server's
     (path,) = app.session_state["_uploads"].values()
     assert path.exists() and ltr.__file__.partition("ltr_core")[0] not in str(path)
@@ -129,14 +129,14 @@ BAD = {name: case for name, case in list(malformed.LETOR.items())[:8]}
 def test_a_bad_file_is_told_line_by_line(name):
     content, line, column, words = BAD[name]
     app = open_app(SMALL, page="data")
-    before = [x.training for x in app.session_state["_screen"].runs]
+    before = [x.own for x in app.session_state["_screen"].runs]
     bring(app, "bad.txt", content)
     text = text_of(app)
     assert not app.exception and "bad.txt cannot be read" in text
     assert f"<td>{line}</td><td class='left'>{column}</td>" in text
     assert words.partition("“")[0].strip() in text
     assert "upload" not in "".join(map(str, app.session_state["_uploads"]))
-    assert [x.training for x in app.session_state["_screen"].runs] == before
+    assert [x.own for x in app.session_state["_screen"].runs] == before
     assert str(uploads.tempfile.gettempdir()) not in text
 
 
@@ -163,7 +163,7 @@ def test_missing_values_can_be_filled():
     app = open_app("data.tiny..runs.none", page="data")
     bring(app, "gaps.csv", b"grade,qid,a\n" + rows)
     assert "cannot be read" in text_of(app)
-    app.selectbox("make:missing").select("zero").run()
+    app.selectbox("pick-missing").select("zero").run()
     assert not app.exception and app.session_state["data_look"].startswith("upload/")
     assert "cannot be read" not in text_of(app)
 

@@ -14,7 +14,6 @@ import ltr_core
 from pages.ui.compare import pictures
 from pages.ui.runs import warm
 from pages.ui.runs.jobs import Runner
-from pages.ui.session import state
 
 
 @pytest.mark.parametrize("cold", [False, True])
@@ -38,18 +37,15 @@ def test_trainings_give_way_to_the_threads_that_draw():
     while not job.is_over:
         assert time.monotonic() < deadline
         time.sleep(0.01)
-    assert job.state == "done" and job.result > rank()
+    assert job.status == "done" and job.result > rank()
 
 
-def test_only_runs_that_are_all_new_and_just_begun_are_not_drawn_while_they_grow(monkeypatch):
+def test_only_runs_that_are_all_new_and_just_begun_are_not_drawn_while_they_grow():
     now = time.monotonic()
-    fresh, waiting, old = (SimpleNamespace(started=t) for t in (now - 0.1, 0.0, now - 60))
+    fresh, waiting, old = (SimpleNamespace(started=t) for t in (now + 60, 0.0, now - 3600))
 
     def begun(*jobs) -> bool:
-        known = {str(i): job for i, job in enumerate(jobs) if job is not None}
-        lines = [SimpleNamespace(spec=SimpleNamespace(key=str(i))) for i in range(len(jobs))]
-        monkeypatch.setattr(state, "jobs", lambda: known)
-        return pictures._have_just_begun(SimpleNamespace(runs=lines))
+        return pictures._have_just_begun(SimpleNamespace(runs=[SimpleNamespace(job=job) for job in jobs]))
 
     assert begun(fresh, waiting) and begun(waiting)
     assert not begun(fresh, old)

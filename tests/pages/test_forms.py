@@ -33,7 +33,7 @@ def form():
         Param("on", "bool", False),
         Param("rows", "table", None, optional=True, when={"ddf": ("ldd",)}),
     )
-    st.session_state["out"] = draw_params(params, lambda name: f"f-{name}", {})
+    st.session_state["out"] = draw_params(params, lambda name: f"f-{name}")
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_every_algorithm_has_a_form(name):
         from pages.ui.kit.form import draw_params
         from pages.ui.runs.specs import recipe_of
 
-        values = draw_params(ALGORITHMS[name].all_params(), lambda p: f"{name}-{p}", {})
+        values = draw_params(ALGORITHMS[name].all_params(), lambda p: f"{name}-{p}")
         st.session_state["recipe"] = recipe_of(name, values)
 
     app = AppTest.from_function(whole, kwargs={"name": name}).run()

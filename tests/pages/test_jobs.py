@@ -9,13 +9,14 @@ from types import SimpleNamespace
 import pytest
 
 from pages.ui.runs.jobs import Runner, curve
+from pages.ui.runs.status import Status
 
 
 def info(iteration):
     return SimpleNamespace(iteration=iteration, values={("train", "loss"): 1 / iteration})
 
 
-def wait_for(condition, seconds=10):
+def wait_for(condition, seconds=300):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "did not happen"
@@ -40,6 +41,26 @@ class Work:
 
 
 @pytest.fixture
+def timers(monkeypatch):
+    """The timers of closed tabs: they go off when this is called."""
+    made = []
+
+    class Timer:
+        def __init__(self, _, function, args):
+            self.off = lambda: function(*args)
+            made.append(self)
+
+        def start(self):
+            pass
+
+        def cancel(self):
+            made.remove(self)
+
+    monkeypatch.setattr(threading, "Timer", Timer)
+    return lambda: [timer.off() for timer in list(made)]
+
+
+@pytest.fixture
 def runner():
     made = Runner(workers=1, grace=0.2)
     yield made
@@ -51,7 +72,7 @@ def test_work_is_done_and_its_curve_kept(runner):
     work = Work(rounds=5)
     job = runner.submit("a", "A", 5, work, "me")
     wait_for(lambda: job.is_over)
-    assert (job.state, job.result, job.progress) == ("done", "whole", 1.0)
+    assert (job.status, job.result, job.progress) == (Status.DONE, "whole", 1.0)
     assert curve(job, "train", "loss") == ([1, 2, 3, 4, 5], [1 / i for i in range(1, 6)])
     assert curve(job, "test", "loss") == ([], [])
     assert runner.of("me") == [] and runner.find("a") is None
@@ -72,10 +93,10 @@ def test_waiting_jobs_have_a_place_and_sessions_take_turns(runner):
     jobs = {}
     for key, owner in zip("abcd", ("me", "me", "me", "you"), strict=True):
         jobs[key] = runner.submit(key, key, 9, works[key], owner)
-    wait_for(lambda: jobs["a"].state == "running")
+    wait_for(lambda: jobs["a"].status == Status.RUNNING)
     assert [runner.place(jobs[k]) for k in "abcd"] == [0, 2, 3, 1]
     works["a"].go.set()
-    wait_for(lambda: jobs["d"].state == "running")
+    wait_for(lambda: jobs["d"].status == Status.RUNNING)
     assert [runner.place(jobs[k]) for k in "bc"] == [1, 2]
 
 
@@ -85,7 +106,7 @@ def test_stop_keeps_what_there_is(runner):
     assert runner.leave("a", "me") is job
     wait_for(lambda: job.is_over, 1)
     assert (
-        job.state == "cancelled"
+        job.status == Status.STOPPED
         and job.result == "part"
         and len(curve(job, "train", "loss")[0]) == job.iteration
     )
@@ -94,10 +115,11 @@ def test_stop_keeps_what_there_is(runner):
 def test_stopping_a_waiting_job_takes_it_off_the_queue(runner):
     runner.submit("a", "A", 9, Work(), "me")
     job = runner.submit("b", "B", 9, work := Work(), "me")
-    assert runner.leave("b", "me") is job and job.state == "cancelled"
+    assert runner.leave("b", "me") is job and job.status == Status.STOPPED
     assert [j.key for j in runner.of("me")] == ["a"]
     runner.leave("a", "me")
-    time.sleep(0.05)
+    last = runner.submit("c", "C", 1, Work(rounds=1), "me")
+    wait_for(lambda: last.is_over)
     assert work.times == 0
 
 
@@ -107,59 +129,61 @@ def test_a_shared_job_goes_on_for_the_others(runner):
     runner.submit("a", "A", 9, work, "you")
     wait_for(lambda: job.iteration > 2)
     mine = runner.leave("a", "me")
-    assert mine is not job and mine.state == "cancelled" and mine.iteration > 2
+    assert mine is not job and mine.status == Status.STOPPED and mine.iteration > 2
     rounds = len(curve(mine, "train", "loss")[0])
     wait_for(lambda: job.iteration > mine.iteration + 2)
-    assert job.state == "running" and len(curve(mine, "train", "loss")[0]) == rounds
+    assert job.status == Status.RUNNING and len(curve(mine, "train", "loss")[0]) == rounds
     work.go.set()
-    wait_for(lambda: job.state == "done")
+    wait_for(lambda: job.status == Status.DONE)
     assert runner.leave("a", "me") is None
 
 
 def test_a_stopped_job_can_be_asked_for_again_at_once(runner):
     job = runner.submit("a", "A", 9, Work(), "me")
-    wait_for(lambda: job.state == "running")
+    wait_for(lambda: job.status == Status.RUNNING)
     runner.leave("a", "me")
     again = runner.submit("a", "A", 9, work := Work(), "me")
     assert again is not job
     work.go.set()
-    wait_for(lambda: again.state == "done")
+    wait_for(lambda: again.status == Status.DONE)
 
 
 def test_what_is_no_longer_wanted_is_given_up(runner):
     jobs = [runner.submit(key, key, 9, Work(), "me") for key in "abc"]
-    wait_for(lambda: jobs[0].state == "running")
+    wait_for(lambda: jobs[0].status == Status.RUNNING)
     runner.keep("me", ["c"])
-    wait_for(lambda: jobs[2].state == "running")
-    assert [job.state for job in jobs[:2]] == ["cancelled", "cancelled"]
+    wait_for(lambda: jobs[2].status == Status.RUNNING)
+    assert [job.status for job in jobs[:2]] == [Status.STOPPED, Status.STOPPED]
 
 
-def test_a_closed_tab_ends_its_jobs_after_the_grace_period(runner):
+def test_a_closed_tab_ends_its_jobs_after_the_grace_period(runner, timers):
     job = runner.submit("a", "A", 9, Work(), "me")
-    wait_for(lambda: job.state == "running")
+    wait_for(lambda: job.status == Status.RUNNING)
     runner.left("me")
     assert not job.cancelled.is_set()
-    wait_for(lambda: job.state == "cancelled", 5)
+    timers()
+    wait_for(lambda: job.status == Status.STOPPED)
 
 
-def test_a_tab_that_comes_back_in_time_keeps_its_jobs(runner):
+def test_a_tab_that_comes_back_in_time_keeps_its_jobs(runner, timers):
     job = runner.submit("a", "A", 9, work := Work(), "me")
     runner.left("me")
     runner.left("me")
     runner.arrived("me")
-    time.sleep(0.5)
-    assert job.state == "running"
+    timers()
+    assert not job.cancelled.is_set()
     work.go.set()
-    wait_for(lambda: job.state == "done")
+    wait_for(lambda: job.status == Status.DONE)
 
 
-def test_a_reload_joins_the_job_under_way(runner):
+def test_a_reload_joins_the_job_under_way(runner, timers):
     """The reloaded page is a new session: it asks for the same key before the old one's grace is over."""
     job = runner.submit("a", "A", 9, work := Work(), "old")
     runner.left("old")
     assert runner.submit("a", "A", 9, work, "new") is job
-    time.sleep(0.5)
-    assert job.state == "running" and job.owners == {"new"} and work.times == 1
+    timers()
+    wait_for(lambda: work.times == 1)
+    assert not job.cancelled.is_set() and job.owners == {"new"}
 
 
 def test_a_sentence_is_shown_and_a_bug_is_not(runner, caplog):
@@ -171,22 +195,22 @@ def test_a_sentence_is_shown_and_a_bug_is_not(runner, caplog):
 
     first, second = runner.submit("a", "A", 9, bad_parameter, "me"), runner.submit("b", "B", 9, bug, "me")
     wait_for(lambda: second.is_over)
-    assert (first.state, first.error) == ("failed", "Take another one.")
-    assert second.state == "failed" and "secret" not in second.error and "log" in second.error
+    assert (first.status, first.error) == (Status.FAILED, "Take another one.")
+    assert second.status == Status.FAILED and "secret" not in second.error and "log" in second.error
     assert "secret" in caplog.text
     third = runner.submit("c", "C", 1, Work(rounds=1), "me")  # the worker has survived both
-    wait_for(lambda: third.state == "done")
+    wait_for(lambda: third.status == Status.DONE)
 
 
 def test_at_most_as_many_at_a_time_as_there_are_workers():
     runner = Runner(workers=2)
-    running, most, lock = [0], [0], threading.Lock()
+    running, most, lock, both = [0], [0], threading.Lock(), threading.Barrier(2)
 
     def work(_):
         with lock:
             running[0] += 1
             most[0] = max(most[0], running[0])
-        time.sleep(0.02)
+        both.wait()
         with lock:
             running[0] -= 1
 

@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ltr_core import ALGORITHMS, Param
+from pages.ui.app import controls  # noqa: F401 - collects them
 from pages.ui.runs.specs import MAX_RUNS, Workspace, recipe_of, workspace_of
-from pages.ui.session import link, state
+from pages.ui.session import link
+from pages.ui.session.state import CONTROLS
 
 PARAMS = {
     "n": Param("n", "int", 3, 0, 10**9),
@@ -116,8 +118,8 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_kept(part, words):
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=200) | st.text("r0123456789._MPBostndlambeuk-", max_size=120))
 def test_no_text_raises(text):
-    values, runs, wrong = link.decode(text, state.params())
-    assert set(values) <= set(state.params())
+    values, runs, wrong = link.decode(text, CONTROLS)
+    assert set(values) <= set(CONTROLS)
     assert all(isinstance(sentence, str) for sentence in wrong)
     assert runs is None or all(recipe.algorithm in ALGORITHMS for _, recipe in runs.slots)
 

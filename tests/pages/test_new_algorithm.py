@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ltr_core as ltr
-from pages.ui.tables import model as inspect_results
+from pages.ui.tables import model as inspect_tables
 from tests.dashboard import SMALL, open_app, settle, text_of
 from tests.project.test_contributing import NAME, one_feature  # noqa: F401
 
@@ -26,13 +26,13 @@ def app(restart, tmp_path):
 
 def test_it_is_in_the_form_and_in_the_comparison(app):
     assert not app.exception
-    now = app.session_state["_screen"]
-    line = now.runs[-1]
-    assert line.recipe.algorithm == NAME and line.state == "done" and line.name == "One feature shrink 0.5"
-    train, valid, test = (now.splits[split] for split in ("train", "valid", "test"))
-    model = ltr.ALGORITHMS[NAME](shrink=0.5).fit(train, eval_set={"valid": valid}, measures=(now.measure,))
+    screen = app.session_state["_screen"]
+    line = screen.runs[-1]
+    assert line.recipe.algorithm == NAME and line.status == "done" and line.name == "One feature shrink 0.5"
+    train, valid, test = (screen.splits[split] for split in ("train", "valid", "test"))
+    model = ltr.ALGORITHMS[NAME](shrink=0.5).fit(train, eval_set={"valid": valid}, measures=(screen.measure,))
     assert np.array_equal(model.predict(test), line.trained.model.predict(test))
-    value = now.measure.mean(test.y, model.predict(test, iteration="best"), test.offsets)
+    value = screen.measure.mean(test.y, model.predict(test, iteration="best"), test.offsets)
     (table,) = [h.value for h in app.get("html") if "Δ to the baseline" in h.value]
     assert "One feature shrink 0.5" in table and f"{value:.4f}" in table
     assert f"{NAME}.shrink.0_5" in app.text_input("s").value  # and in the link
@@ -44,9 +44,9 @@ def test_it_can_be_looked_into(app):
     slot = app.session_state["_screen"].runs[-1].slot
     app.selectbox("pick-look_run").select(slot).run()
     assert not app.exception and "One feature" in text_of(app)
-    now = app.session_state["_screen"]
-    seen = inspect_results.inspected(now, now.runs[-1])
-    top = inspect_results.importances(seen).iloc[0]
+    screen = app.session_state["_screen"]
+    inspected = inspect_tables.look_into(screen, screen.runs[-1])
+    top = inspect_tables.importances(inspected).iloc[0]
     assert top["importance"] == 1.0 and top["feature"] in text_of(app)
 
 

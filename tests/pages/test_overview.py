@@ -26,7 +26,7 @@ def test_the_sentence_is_the_cores():
 @pytest.mark.parametrize("preset", offered(), ids=lambda preset: preset.name)
 def test_the_link_of_a_preset_opens_its_comparison(preset):
     sent = mirror.link_to({"data": preset.data, **preset.controls}, preset.workspace(), in_full=True)
-    controls, runs, notes = link.decode(sent, state.params())
+    controls, runs, notes = link.decode(sent, state.CONTROLS)
     assert not notes and controls == {"data": preset.data, **preset.controls}
     assert runs == preset.workspace()
 

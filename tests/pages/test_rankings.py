@@ -12,12 +12,12 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core.datasets import tiny_web
-from pages.ui.charts.parts import draw_parts, draw_rounds
 from pages.ui.charts.rankings import draw_differences, draw_slopes
+from pages.ui.charts.scores import draw_parts, draw_rounds
 from pages.ui.rankings import html as rankings_html
 from pages.ui.style.theme import LIGHT, stroke
-from pages.ui.tables import queries as found
-from pages.ui.tables import results
+from pages.ui.tables import outcomes
+from pages.ui.tables import queries as tables
 from pages.ui.tables.documents import Page
 from tests.dashboard import jobs, open_app, text_of
 
@@ -30,7 +30,7 @@ def splits():
     return ltr.split(ltr.datasets.make("cubic", n_queries=60, n_docs=12, n_features=5), (0.6, 0.2, 0.2))
 
 
-def view(app):
+def screen_of(app):
     return app.session_state["_screen"]
 
 
@@ -58,28 +58,28 @@ def dcg(grades, k):
 def test_wins_ties_and_losses_are_the_cores_and_all_queries(splits):
     app = open_app(f"{LINK}..{RUNS}", page="rankings")
     assert not app.exception
-    now, test = view(app), splits[2]
+    screen, test = screen_of(app), splits[2]
     scores = {
-        x.name: x.trained.model.predict(test, iteration=results.chosen_iteration(now, x.trained))
-        for x in now.runs
+        x.name: x.trained.model.predict(test, iteration=outcomes.chosen_iteration(screen, x.trained))
+        for x in screen.runs
     }
-    compared = ltr.compare(scores, test, now.measure).iloc[0]
+    compared = ltr.compare(scores, test, screen.measure).iloc[0]
     (tally,) = [h.value for h in app.get("html") if 'class="tally"' in h.value]
     text = html.unescape(re.sub(r"<[^>]+>", " ", tally.partition('class="tally"')[2]))
     won, tied, lost, total = map(int, re.findall(r"\d+", text))
     assert (won, tied, lost) == (compared.wins, compared.ties, compared.losses)
     assert won + tied + lost == total == test.n_queries
-    frame = found.differences(now, now.runs[1], now.runs[0], "test")
+    frame = tables.differences(screen, screen.runs[1], screen.runs[0], "test")
     assert len(frame) == test.n_queries and frame["difference"].is_monotonic_increasing
-    a, b = (ltr.ndcg(test.y, scores[now.runs[i].name], test.qid, k=5, per_query=True) for i in (1, 0))
+    a, b = (ltr.ndcg(test.y, scores[screen.runs[i].name], test.qid, k=5, per_query=True) for i in (1, 0))
     assert np.array_equal(frame.sort_values("position")["difference"], a - b)
     assert frame["difference"].mean() == pytest.approx(compared.difference, abs=1e-12)
 
 
 def test_the_worst_query_is_shown_first_and_ndcg_by_hand_is_what_is_printed(splits):
     app = open_app(f"{LINK}..{RUNS}", page="rankings")
-    test, worst = splits[2], found.differences(view(app), *view(app).runs[1::-1], "test").iloc[0]
-    assert app.selectbox("rank_query-box").value == worst["query"]
+    test, worst = splits[2], tables.differences(screen_of(app), *screen_of(app).runs[1::-1], "test").iloc[0]
+    assert app.selectbox("pick-rank_query").value == worst["query"]
     lists = lists_of(app)
     assert list(lists) == [-1, 0, 1, 2]
     grades = test.y[test.offsets[worst["position"]] : test.offsets[worst["position"] + 1]]
@@ -97,8 +97,8 @@ def test_the_worst_query_is_shown_first_and_ndcg_by_hand_is_what_is_printed(spli
 
 
 def all_lists(app, at=None, against="baseline", split="test"):
-    frame = found.differences(view(app), *view(app).runs[1::-1], split)
-    return found.query_lists(view(app), split, int(frame["position"].iloc[0]), at, against)
+    frame = tables.differences(screen_of(app), *screen_of(app).runs[1::-1], split)
+    return tables.query_lists(screen_of(app), split, int(frame["position"].iloc[0]), at, against)
 
 
 @pytest.mark.parametrize("against", ["baseline", "ideal"])
@@ -116,23 +116,21 @@ def test_shifts_are_differences_of_ranks(against):
 
 def test_the_slider_moves_all_lists(splits):
     app = open_app(f"{LINK}..{RUNS}", page="rankings")
-    test, frame = splits[2], found.differences(view(app), *view(app).runs[1::-1], "test")
+    test, frame = splits[2], tables.differences(screen_of(app), *screen_of(app).runs[1::-1], "test")
     position = int(frame["position"].iloc[0])
     rows = slice(test.offsets[position], test.offsets[position + 1])
-    slider = app.slider("rank_round-slider")
+    slider = app.slider("pick-rank_round")
     assert (slider.min, slider.max) == (0, 25)
     for t in (0, 7, 22, 25):
-        app.slider("rank_round-slider").set_value(t).run()
+        app.slider("pick-rank_round").set_value(t).run()
         assert not app.exception and f"rank_round.{t}" in app.session_state["s"]
         lists = lists_of(app)
-        for line in view(app).runs:
-            scores = line.trained.model.predict(test, iteration=min(t, line.trained.model.n_iter_))[rows]
-            assert [row[1] - 1 for row in lists[line.slot][1]] == list(
-                np.argsort(-scores, kind="stable")[:10]
-            )
-            assert f"round {min(t, line.trained.model.n_iter_)} of" in text_of(app)
+        for run in screen_of(app).runs:
+            scores = run.trained.model.predict(test, iteration=min(t, run.trained.model.n_iter_))[rows]
+            assert [row[1] - 1 for row in lists[run.slot][1]] == list(np.argsort(-scores, kind="stable")[:10])
+            assert f"round {min(t, run.trained.model.n_iter_)} of" in text_of(app)
             value = ltr.ndcg(test.y[rows], scores, np.zeros(12), k=5)
-            assert f"{lists[line.slot][0]:.4f}" == f"{value:.4f}"
+            assert f"{lists[run.slot][0]:.4f}" == f"{value:.4f}"
     app.button("rank-compared").click().run()
     assert "rank_round" not in app.session_state["s"]
 
@@ -156,27 +154,27 @@ def test_equal_scores_are_marked_and_the_expectation_is_told_from_the_order():
 def test_other_splits(split, splits):
     app = open_app(f"{LINK}..{RUNS}..rank_split.{split}", page="rankings")
     part = splits[("train", "valid", "test").index(split)]
-    frame = found.differences(view(app), *view(app).runs[1::-1], split)
+    frame = tables.differences(screen_of(app), *screen_of(app).runs[1::-1], split)
     assert list(frame.sort_values("position")["query"]) == [str(q) for q in part.query_ids]
     assert f"{len(frame)} {'validation' if split == 'valid' else 'training'} queries" in text_of(app)
 
 
 def test_query_run_and_document_are_in_the_link():
     app = open_app(f"{LINK}..{RUNS}", page="rankings")
-    third = app.selectbox("rank_query-box").options[2].split()[0]
-    app.selectbox("rank_query-box").select(third).run()
-    app.selectbox("rank_run-box").select(2).run()
-    app.selectbox("rank_doc-box").select(4).run()
-    app.selectbox("rank_why-box").select(0).run()
+    third = app.selectbox("pick-rank_query").options[2].split()[0]
+    app.selectbox("pick-rank_query").select(third).run()
+    app.selectbox("pick-rank_run").select(2).run()
+    app.selectbox("pick-rank_doc").select(4).run()
+    app.selectbox("pick-rank_why").select(0).run()
     link = app.session_state["s"]
     for part in (f"rank_query.{third}", "rank_run.2", "rank_doc.4", "rank_why.0"):
         assert part in link.split("..")
     again = open_app(link, page="rankings")
-    assert not again.exception and again.selectbox("rank_query-box").value == third
-    assert again.selectbox("rank_run-box").value == 2 and again.selectbox("rank_doc-box").value == 4
+    assert not again.exception and again.selectbox("pick-rank_query").value == third
+    assert again.selectbox("pick-rank_run").value == 2 and again.selectbox("pick-rank_doc").value == 4
     assert lists_of(again) == lists_of(app)
-    other = app.selectbox("rank_query-box").options[0].split()[0]
-    app.selectbox("rank_query-box").select(other).run()
+    other = app.selectbox("pick-rank_query").options[0].split()[0]
+    app.selectbox("pick-rank_query").select(other).run()
     assert "rank_doc" not in app.session_state["s"], "another query, another first document"
 
 
@@ -184,22 +182,22 @@ def test_garbage_in_the_link_is_the_default():
     app = open_app(
         f"{LINK}..{RUNS}..rank_query.nowhere..rank_run.9..rank_round.999999..rank_doc.777", page="rankings"
     )
-    assert not app.exception and app.slider("rank_round-slider").value == 25
-    assert app.selectbox("rank_run-box").value == 1
+    assert not app.exception and app.slider("pick-rank_round").value == 25
+    assert app.selectbox("pick-rank_run").value == 1
 
 
 @pytest.mark.parametrize("slot", [0, 1, 2])
 def test_a_score_is_the_sum_of_its_features_and_of_its_rounds(slot, splits):
     app = open_app(f"{LINK}..{RUNS}..rank_why.{slot}", page="rankings")
-    test, run = splits[2], view(app).runs[slot].trained
+    test, run = splits[2], screen_of(app).runs[slot].trained
     one = test.select([3])
     for t in (0, 6, run.model.n_iter_):
         score = run.model.predict(test, iteration=t)[test.offsets[3] + 2]
-        split = found.by_feature(run, one, 2, t)
+        split = tables.by_feature(run, one, 2, t)
         assert split.iteration == t and split.score == score
         assert split.rows["contribution"].sum() + split.base == pytest.approx(score, abs=1e-9)
         assert split.rows["contribution"].abs().is_monotonic_decreasing
-        rounds = found.by_round(run, "test", one, 3, 2, t)
+        rounds = tables.by_round(run, "test", one, 3, 2, t)
         assert len(rounds) == t + 1 and rounds["added"].sum() == pytest.approx(score, abs=1e-9)
         assert rounds["score"].iloc[-1] == score
     if t and slot < 2:
@@ -224,7 +222,7 @@ def test_one_run_alone_and_none():
     app = open_app("data.tiny..runs.none", page="rankings")
     assert not app.exception
     app.button("rank-start").click().run()
-    assert not app.exception and len(view(app).runs) == 4
+    assert not app.exception and len(screen_of(app).runs) == 4
 
 
 def test_pages_of_the_tiny_web_can_be_read():
@@ -244,24 +242,24 @@ def test_pages_of_the_tiny_web_can_be_read():
 def test_measures_where_less_is_better_and_queries_left_out():
     app = open_app(f"data.tiny..{RUNS}..measure.tau_distance", page="rankings")
     assert not app.exception
-    now = view(app)
-    frame = found.differences(now, now.runs[1], now.runs[0], "test")
+    screen = screen_of(app)
+    frame = tables.differences(screen, screen.runs[1], screen.runs[0], "test")
     assert (frame.loc[frame["outcome"] == "loss", "difference"] > 0).all()
     data = ltr.RankingData(np.arange(6.0)[:, None], [0, 0, 1, 0, 0, 2], [1, 1, 2, 2, 3, 3])
-    frame = found.worst_first(data, ltr.measure("ndcg@1", empty="skip"), np.arange(6.0), -np.arange(6.0))
+    frame = tables.worst_first(data, ltr.measure("ndcg@1", empty="skip"), np.arange(6.0), -np.arange(6.0))
     assert list(zip(frame["query"], frame["outcome"], strict=True)) == [
         ("2", "loss"),
         ("3", "win"),
         ("1", "left out"),
     ]
-    n = found.counts(frame)
+    n = tables.counts(frame)
     assert n["left out"] == 1 and n["win"] + n["tie"] + n["loss"] == 2
 
 
 def test_names_from_files_are_text_and_nothing_else():
     evil = '<img src=x onerror="alert(1)">'
-    rows = found.ranked(np.array([1.0, 0.0]), np.array([0.5, 0.2]), np.array([1, 2]))
-    listed = found.Listed(0, evil, 3, 5, 0.5, 0.5, rows)
+    rows = tables.ranked(np.array([1.0, 0.0]), np.array([0.5, 0.2]), np.array([1, 2]))
+    listed = tables.Listed(0, evil, 3, 5, 0.5, 0.5, rows)
     looks = {0: stroke(0, False, LIGHT)}
     text = rankings_html.lists_html(
         [listed], [Page(evil), Page("b", evil, evil)], looks, ltr.measure("ndcg@5"), 2, 0
@@ -295,4 +293,4 @@ def test_a_run_whose_rounds_are_not_said_in_advance(tmp_path, restart):
     restart(tmp_path)
     app = open_app("data.tiny..r0.FeatureRank..r1.MHR", page="rankings")
     assert not app.exception and list(lists_of(app)) == [-1, 0, 1]
-    assert jobs(app)[0].n_rounds == view(app).splits.train.n_features
+    assert jobs(app)[0].n_rounds == screen_of(app).splits.train.n_features

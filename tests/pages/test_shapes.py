@@ -10,13 +10,13 @@ import pytest
 
 import ltr_core as ltr
 from pages.ui.session import link, state
-from pages.ui.tables import distances as shape_results
+from pages.ui.tables import distances as tables
 from pages.ui.tables import losses
-from pages.ui.tables.distances import Values
+from pages.ui.tables.distances import DistanceParams
 from tests.dashboard import open_app, text_of
 
 LINK = "data.tiny..runs.none"
-VALUES = Values(0.2, 3.0, 0.5, ())
+VALUES = DistanceParams(0.2, 3.0, 0.5, ())
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def values_of(array):
 
 
 def test_curves_are_figure_2_of_the_paper():
-    frame = shape_results.distance_curves(VALUES, 4.0)
+    frame = tables.distance_curves(VALUES, 4.0)
     formulas = {
         "binary": lambda t: np.sign(t),
         "ldd": lambda t: 0.2 * t,
@@ -92,12 +92,12 @@ def test_the_verdict_names_the_pair_that_breaks_a_requirement(train, ddf):
 
 def test_an_own_table_stays_antisymmetric_and_is_refused_when_a_sign_is_wrong(train):
     app = open_app(f"{LINK}..shape_ddf.table", page="shapes")
-    start = np.array(shape_results.filled_table("logdd", VALUES, np.arange(5.0)))
+    start = np.array(tables.filled_table("logdd", VALUES, np.arange(5.0)))
     np.testing.assert_array_equal(heat_of(app), np.round(start, 2))
-    table = shape_results.with_cell(tuple(map(tuple, start)), 3, 1, -0.5)
+    table = tables.with_cell(tuple(map(tuple, start)), 3, 1, -0.5)
     cells = np.array(table)
     assert cells[3, 1] == -0.5 and cells[1, 3] == 0.5 and (cells == -cells.T).all()
-    word = link.encode_value(state.params()["shape_table"], table)
+    word = link.encode_value(state.CONTROLS["shape_table"], table)
     app = open_app(f"{LINK}..shape_ddf.table..shape_table.{word}", page="shapes")
     text = text_of(app)
     assert "✗ (3)" in text and "grade 3 over grade 1 has the distance -0.5" in text
@@ -116,7 +116,7 @@ def test_an_edit_of_a_cell_changes_its_mirror_image_too():
 def test_a_table_from_a_link_that_is_none_is_left_out(junk):
     app = open_app(f"{LINK}..shape_ddf.table..shape_table.{junk}", page="shapes")
     assert not app.exception
-    start = shape_results.filled_table("logdd", VALUES, np.arange(5.0))
+    start = tables.filled_table("logdd", VALUES, np.arange(5.0))
     np.testing.assert_array_equal(heat_of(app), np.array(start))
 
 
@@ -152,7 +152,7 @@ def test_use_in_a_run_carries_the_exact_value_into_the_form(ddf, given):
         assert form.number_input(key=f"new:MPBoost-{name}").value == value
     if ddf == "table":
         held = json.loads(form.text_input(key="new:MPBoost-ddf_table").value)
-        assert held == [list(row) for row in shape_results.filled_table("logdd", VALUES, np.arange(5.0))]
+        assert held == [list(row) for row in tables.filled_table("logdd", VALUES, np.arange(5.0))]
 
 
 def test_continuous_grades_get_a_table_of_some_of_them():
@@ -161,7 +161,7 @@ def test_continuous_grades_get_a_table_of_some_of_them():
         page="shapes",
     )
     assert not app.exception
-    assert np.array(heat_of(app)).shape == (shape_results.MOST_GRADES, shape_results.MOST_GRADES)
+    assert np.array(heat_of(app)).shape == (tables.MOST_GRADES, tables.MOST_GRADES)
     assert "some of the grades at hand" in text_of(app)
 
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import ltr_core as ltr
-from ltr_core.engines.stumps.steps import round_details
-from pages.ui.shapes.controls import STEPPED
+from ltr_core.engines.stumps.rounds import round_details
 from pages.ui.step import lessons
+from pages.ui.step.controls import STEPPED
 from pages.ui.tables import steps
-from pages.ui.tables.steps import LEARNT, MISORDER, UNSEEN, setup_of, stage
+from pages.ui.tables.steps import LEARNT, MISORDER, UNSEEN, setup_of, stage_of
 from tests.dashboard import open_app, text_of
 
 LINK = "data.tiny..runs.none"
@@ -95,8 +95,8 @@ def test_the_picture_holds_every_round_from_the_untrained_model_to_the_last():
 
 def test_theorem_1_holds_on_screen_at_every_round():
     for ddf in ("binary", "ldd", "logdd", "logitdd"):
-        found = stage(setup_of("MPBoost", {"ddf": ddf}, "all", 0, 40, 0.06, 0), "ndcg@3")
-        assert (found.curve(MISORDER) <= found.curve("loss = Π Z") + 1e-12).all()
+        stage = stage_of(setup_of("MPBoost", {"ddf": ddf}, "all", 0, 40, 0.06, 0), "ndcg@3")
+        assert (stage.curve(MISORDER) <= stage.curve("loss = Π Z") + 1e-12).all()
 
 
 def test_pair_weights_are_shares_of_all_weight():
@@ -146,11 +146,11 @@ def test_training_that_ends_at_once_is_no_error():
 
 
 def test_drawn_anew_are_other_pages_of_the_same_queries():
-    found = stage(setup_of("MPBoost", {}, "one", QUERY, 5, 0.06, 0), "ndcg@3")
-    assert found.data.n_queries == 1 and len(found.lists) == 6 * 8
-    same = stage(setup_of("MPBoost", {}, "one", QUERY, 5, 0.0, 0), "ndcg@3")
+    stage = stage_of(setup_of("MPBoost", {}, "one", QUERY, 5, 0.06, 0), "ndcg@3")
+    assert stage.data.n_queries == 1 and len(stage.lists) == 6 * 8
+    same = stage_of(setup_of("MPBoost", {}, "one", QUERY, 5, 0.0, 0), "ndcg@3")
     np.testing.assert_allclose(same.curve(LEARNT), same.curve(UNSEEN), atol=1e-12)  # without noise: the same
-    assert steps.N_ANEW >= 10 and not np.allclose(found.curve(LEARNT), found.curve(UNSEEN))
+    assert steps.N_ANEW >= 10 and not np.allclose(stage.curve(LEARNT), stage.curve(UNSEEN))
 
 
 # Lessons ----------------------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ def test_lesson_3_hides_what_it_asks_for():
     value = details.chosen["value"]
     assert "adds ? to every page" in text_of(app)
     assert f"{value:.4f}" not in "".join(e.value for e in app.get("latex"))
-    page, before, after, _ = lessons.question(stage(lessons.lesson_setup("3", "binary"), "ndcg@3"), 3)
+    page, before, after, _ = lessons.question(stage_of(lessons.lesson_setup("3", "binary"), "ndcg@3"), 3)
     assert after - before == pytest.approx(value)
     app.number_input(key="lesson3-a-3").set_value(round(value, 2)).run()
     assert not is_met(app)
@@ -210,7 +210,7 @@ def test_lesson_3_hides_what_it_asks_for():
 
 def test_lesson_4_is_met_at_the_round_that_is_best_on_pages_drawn_anew():
     app = open_step("lesson.4")
-    values = stage(lessons.lesson_setup("4", "binary"), "ndcg@3").curve(UNSEEN)
+    values = stage_of(lessons.lesson_setup("4", "binary"), "ndcg@3").curve(UNSEEN)
     best = int(np.argmax(values))
     assert 0 < best < len(values) - 10 and values[-1] < values[best] - 0.03  # there is something to see
     assert not is_met(app)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import ltr_core as ltr
+from pages.ui.runs.lru import Lru
 from pages.ui.runs.specs import DataSpec, RunSpec, recipe_of
 from pages.ui.runs.store import Store, Training
 
@@ -121,3 +122,17 @@ def test_the_oldest_entries_go_beyond_the_budget(run, tmp_path, monkeypatch):
     monkeypatch.setattr("pages.ui.runs.store._MAX_BYTES", int(2.5 * size))
     fresh = Store(tmp_path)
     assert [fresh.get(spec) is not None for spec in specs] == [False, False, True, True]
+
+
+def test_the_shared_cache_keeps_to_its_number_and_its_weight():
+    cache = Lru(3, 10.0)
+    for key, weight in (("a", 4.0), ("b", 4.0), ("a", 1.0), ("c", 4.0)):
+        cache.put(key, key.upper(), weight)
+    assert [cache.get(key) for key in "abc"] == ["A", "B", "C"]  # replaced: a weighs 1 now
+    cache.get("a")
+    cache.put("d", "D")
+    assert len(cache) == 3 and cache.get("b") is None  # used longest ago
+    assert cache.make("e", lambda: "E", lambda _: 99.0) == "E"
+    assert len(cache) == 1 and cache.get("e") == "E"  # alone it may be too heavy
+    cache.put("f", "F", 1.0)
+    assert cache.get("e") is None and cache.get("f") == "F"

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import ast
+import sys
 import threading
 
 import numba
 import pytest
 
-from ltr_core.threads import may_run_parallel, one_training, parallel_always, serial_elsewhere, serial_only
+from ltr_core.threads import (
+    may_run_parallel,
+    one_training,
+    parallel_always,
+    serial_elsewhere,
+    serial_only,
+    short_turns,
+)
+from tests.sources import SHIPPED, calls_in, name_of, place, tree_of
 
 
 def ask(cells=10**9) -> bool:
@@ -127,3 +137,30 @@ def test_one_thread_is_never_parallel():
     numba.set_num_threads(1)
     with parallel_always():
         assert not ask()
+
+
+@pytest.mark.parametrize("path", [path for path in SHIPPED if path.name != "threads.py"], ids=name_of)
+def test_the_policy_stands_in_one_module(path):
+    """Ranks, turns, collector, OpenMP and locks of kernels: who wants them calls `ltr_core.threads`."""
+    wrong = {
+        "gc.freeze",
+        "gc.disable",
+        "os.nice",
+        "os.setpriority",
+        "sys.setswitchinterval",
+        "set_num_threads",
+    }
+    for name, call in calls_in(tree_of(path)):
+        assert not name.endswith(tuple(wrong)), f"{place(path, call)}: {name}"
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            assert not node.value.startswith(("OMP_", "NUMBA_NUM")), f"{place(path, node)}: {node.value}"
+
+
+def test_short_turns_and_a_lower_rank():
+    before = sys.getswitchinterval()
+    try:
+        short_turns()
+        assert sys.getswitchinterval() == pytest.approx(0.0005)
+    finally:
+        sys.setswitchinterval(before)

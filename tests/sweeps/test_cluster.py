@@ -35,7 +35,7 @@ class Processes:
         self.scheduler = self._start(
             "scheduler", "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file)
         )
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while not file.exists() and time.monotonic() < deadline:
             time.sleep(0.05)
         self.address = json.loads(file.read_text())["address"]
@@ -83,7 +83,7 @@ def cluster(processes):
     while sum(worker.poll() is None for worker in processes.workers) < 2:
         processes.add_worker()
     with distributed.Client(processes.address, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=90)
+        client.wait_for_workers(2, timeout=300)
     return processes
 
 
@@ -138,7 +138,7 @@ def test_a_worker_that_joins_later_has_the_data(cluster, wanted):
         def replace(progress):
             if progress.done_fits == 1:
                 cluster.add_worker()
-                client.wait_for_workers(2, timeout=90)
+                client.wait_for_workers(2, timeout=300)
             if progress.done_fits == 4:
                 first = next(w for w in cluster.workers if w.poll() is None)
                 os.kill(first.pid, signal.SIGKILL)
@@ -152,7 +152,7 @@ def test_data_go_to_a_worker_once(cluster):
     with distributed.Client(cluster.address, set_as_default=False) as client:
         before = sum("Starting Worker plugin rankscope" in line for line in logs(cluster))
         ltr.sweep("MPBoost", SPACE, FOLDS, fixed={"n_rounds": 25}, executor=client)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 300
         while held(client) and time.monotonic() < deadline:
             time.sleep(0.05)
         after = sum("Starting Worker plugin rankscope" in line for line in logs(cluster))
@@ -188,7 +188,7 @@ def test_cancel_ends_fits_on_the_cluster(cluster):
             cancel=event,
         )
         assert result.stopped == "cancelled" and not len(result.table)
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 300
         while any(client.call_stack().values()) and time.monotonic() < deadline:
             time.sleep(0.1)
         assert not any(client.call_stack().values()), "the workers are idle again"

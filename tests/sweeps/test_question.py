@@ -88,9 +88,10 @@ from tests.sweeps.test_sweep import FOLDS
 assert len(ltr.sweep("MPBoost", {"lam": [1.0]}, FOLDS[0], "twice", fixed={"n_rounds": 1}).points) == 2
 
 from ltr_core.cli import main
+from pages.ui.app import controls  # the controls are collected
 from pages.ui.session import state
 from pages.ui.sweep import fields
-param = state.params()["sweep_sampler"]
+param = state.CONTROLS["sweep_sampler"]
 assert param.check("twice") == "twice" and "every combination twice" in param.help
 assert fields._SAMPLERS["twice"] == "Twice"
 try:

@@ -378,7 +378,7 @@ space, fixed = {{"l2": [0.0, 0.01, 0.1, 1.0]}}, {{"epochs": 300}}
 ltr.sweep("RankNet", space, FOLDS, fixed=fixed, store={str(file)!r}, n_workers=1)
 """
     process = subprocess.Popen([sys.executable, "-c", code])
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline and not (file.exists() and file.read_text().count('"curves"') >= 2):
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)

@@ -1,5 +1,4 @@
 """AdaRank (Xu & Li, SIGIR 2007; a baseline in paper 000): boosting single features for a measure of lists.
-lists.
 
 The weak ranker is one feature, high values first or (``directions="both"``) low values first. Queries have
 weights P, uniform at first; E is NDCG@k or average precision of each query, by the measures' own
@@ -27,48 +26,37 @@ import numpy as np
 from ...data import RankingData
 from ...measures import measure
 from ...params import Param
-from ...rankers.base import Ranker
+from ...rankers.base import Ranker, as_shares
 from ...rankers.model_file import State
 
 _GUARD = TIE = 1e-12
 _MEASURES = ("ndcg@10", "ndcg@5", "ndcg@3", "ndcg@1", "map")
 
 
-class _At:
+class _Follower:
     """Scores of a data set."""
 
-    def __init__(self, data: RankingData, values: dict[str, Any]) -> None:
-        self.X = data.X
+    def __init__(self, trainer: _Trainer, data: RankingData) -> None:
+        self._trainer, self._X = trainer, data.X
         self.scores = np.zeros(data.n_docs)
-        self.measured = measure(values["measure"]).bind(data.y, data.offsets)
+        self.measured = measure(trainer.given["measure"]).bind(data.y, data.offsets)
 
-    def add(self, feature: int, weight: float, low: float, scale: float) -> None:
-        """Add a weighted feature."""
-        self.scores += weight * _scaled(self.X[:, feature], low, scale)
+    def advance(self) -> None:
+        """Take in the last weighted feature."""
+        feature, weight = self._trainer.rounds[-1]
+        self.scores += weight * _scaled(self._X[:, feature], *self._trainer.scaling[:, feature])
 
     def values(self) -> dict[str, float]:
         """Return the exponential loss."""
         return {"loss": float(np.exp(-self.measured.per_query(self.scores)).mean())}
 
 
-class _Follower(_At):
-    """An evaluation set."""
-
-    def __init__(self, trainer: _Trainer, data: RankingData, values: dict[str, Any]) -> None:
-        super().__init__(data, values)
-        self._trainer = trainer
-
-    def advance(self) -> None:
-        feature, weight = self._trainer.rounds[-1]
-        self.add(feature, weight, *self._trainer.scaling[:, feature])
-
-
-class _Trainer(_At):
-    """One training."""
+class _Trainer(_Follower):
+    """One training; the training data follow it like any other set."""
 
     def __init__(self, data: RankingData, values: dict[str, Any]) -> None:
-        super().__init__(data, values)
-        self._given = values
+        self.given = values
+        super().__init__(self, data)
         low, high = data.X.min(axis=0).astype(np.float64), data.X.max(axis=0).astype(np.float64)
         self.scaling = np.stack([low, np.divide(1.0, high - low, out=np.zeros_like(low), where=high > low)])
         self._signs = (1.0, -1.0) if values["directions"] == "both" else (1.0,)
@@ -82,7 +70,7 @@ class _Trainer(_At):
         self.rounds: list[tuple[int, float]] = []
 
     def follow(self, data: RankingData) -> _Follower:
-        return _Follower(self, data, self._given)
+        return _Follower(self, data)
 
     def step(self) -> bool:
         value = (self._E * self._P).sum(axis=2)
@@ -99,15 +87,15 @@ class _Trainer(_At):
         if not alpha > 0:
             return False
         self.rounds.append((int(k), float(alpha * self._signs[s])))
-        self.add(int(k), self.rounds[-1][1], *self.scaling[:, k])
+        self.advance()
         P = np.exp(-self.measured.per_query(self.scores))
         self._P = P / P.sum()
         return True
 
     def _tired(self) -> int | None:
         """Return the feature that was taken as often in a row as is allowed."""
-        last = [feature for feature, _ in self.rounds[-self._given["max_repeats"] :]]
-        return last[0] if len(last) == self._given["max_repeats"] and len(set(last)) == 1 else None
+        last = [feature for feature, _ in self.rounds[-self.given["max_repeats"] :]]
+        return last[0] if len(last) == self.given["max_repeats"] and len(set(last)) == 1 else None
 
 
 def _scaled(column: np.ndarray, low: float, scale: float) -> np.ndarray:
@@ -128,10 +116,6 @@ class AdaRank(Ranker):
         How many rounds.
     max_repeats : int
         How often in a row one feature may be taken.
-    early_stopping : int, optional
-        End after this many rounds without a better first measure on the first evaluation set.
-    random_state : int
-        Unused: nothing is drawn at random.
 
     Attributes
     ----------
@@ -154,22 +138,6 @@ class AdaRank(Ranker):
     )  # fmt: skip
     base_ = 0.0
 
-    def __init__(
-        self,
-        measure: str = "ndcg@10",
-        directions: str = "both",
-        n_rounds: int = 100,
-        max_repeats: int = 5,
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.measure = measure
-        self.directions = directions
-        self.n_rounds = n_rounds
-        self.max_repeats = max_repeats
-        self.early_stopping = early_stopping
-        self.random_state = random_state
-
     @property
     def weights_(self) -> np.ndarray:
         """The sum of ±α of each feature: the model is linear in the scaled features."""
@@ -181,8 +149,7 @@ class AdaRank(Ranker):
     @property
     def feature_importances_(self) -> np.ndarray:
         """|weight| of each feature, as a share of their sum."""
-        weights = np.abs(self.weights_)
-        return weights / weights.sum() if weights.any() else weights
+        return as_shares(np.abs(self.weights_))
 
     def _start(self, data: RankingData, values: dict[str, Any]) -> _Trainer:
         return _Trainer(data, values)

@@ -30,17 +30,17 @@ from ...errors import DataError
 from ...measures.parts.pairs import PairCounts
 from ...measures.parts.ranking import rank_queries
 from ...params import Param
-from ...rankers.base import Ranker
+from ...rankers.base import Ranker, as_shares
 from ...rankers.model_file import State
 
 _GUARD = 1e-12
 
 
-class _At:
+class _Follower:
     """Scores of a data set and their agreement with its grades."""
 
-    def __init__(self, data: RankingData) -> None:
-        self.data = data
+    def __init__(self, trainer: _Trainer, data: RankingData) -> None:
+        self._trainer, self.data = trainer, data
         self.scores = np.zeros(data.n_docs)
         self._counts = PairCounts(data.y, data.offsets)
         self._taught = self._counts.pairs > 0
@@ -50,6 +50,11 @@ class _At:
         discordant, tied = self._counts.count(scores, "average")
         return ((discordant + 0.5 * tied) / np.maximum(self._counts.pairs, 1))[self._taught]
 
+    def advance(self) -> None:
+        """Take in the last round."""
+        weak, beta = self._trainer.rounds[-1]
+        self.scores += beta * weak.rank(self.data.X, self.data.offsets)
+
     def values(self) -> dict[str, float]:
         """Return the mean T, and 1 − T, which is the paper's Fig. 2."""
         T = self.distance(self.scores)
@@ -57,23 +62,11 @@ class _At:
         return {"loss": mean, "concordance": 1.0 - mean}
 
 
-class _Follower(_At):
-    """An evaluation set."""
-
-    def __init__(self, trainer: _Trainer, data: RankingData) -> None:
-        super().__init__(data)
-        self._trainer = trainer
-
-    def advance(self) -> None:
-        weak, beta = self._trainer.rounds[-1]
-        self.scores += beta * weak.rank(self.data.X, self.data.offsets)
-
-
-class _Trainer(_At):
-    """One training."""
+class _Trainer(_Follower):
+    """One training; the training data follow it like any other set."""
 
     def __init__(self, data: RankingData, values: dict[str, Any]) -> None:
-        super().__init__(data)
+        super().__init__(self, data)
         if not self._taught.any():
             raise DataError(
                 "no query has documents of two grades: FeatureRank has nothing to learn from",
@@ -128,10 +121,6 @@ class FeatureRank(Ranker):
         Features in the order given, or those that agree best with the grades first.
     n_features : int, optional
         How many features to use; None uses all.
-    early_stopping : int, optional
-        End after this many rounds without a better first measure on the first evaluation set.
-    random_state : int
-        Unused: nothing is drawn at random.
 
     Attributes
     ----------
@@ -160,27 +149,10 @@ class FeatureRank(Ranker):
     needs_qid = True
     base_ = 0.0
 
-    def __init__(
-        self,
-        n_intervals: int = 8,
-        center: str = "normal",
-        order: str = "given",
-        n_features: int | None = None,
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.n_intervals = n_intervals
-        self.center = center
-        self.order = order
-        self.n_features = n_features
-        self.early_stopping = early_stopping
-        self.random_state = random_state
-
     @property
     def feature_importances_(self) -> np.ndarray:
         """|β| of each feature, as a share of their sum."""
-        sums = np.bincount(self.features_, np.abs(self.betas_), self.n_features_in_)
-        return sums / sums.sum() if sums.any() else sums
+        return as_shares(np.bincount(self.features_, np.abs(self.betas_), self.n_features_in_))
 
     def explain(self, X: Any, qid: Any = None) -> np.ndarray:
         """Return β · h of each feature: what each place in a feature's own ranking adds."""

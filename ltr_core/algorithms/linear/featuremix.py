@@ -13,18 +13,17 @@ as one helps. What is tuned is NDCG@10, as the measures define it; the loss in t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ...data import RankingData
 from ...engines.linear.matrix import Matrix
+from ...engines.linear.ranker import LinearModel
 from ...errors import ParameterError
 from ...measures import measure
 from ...params import Param
-from ...rankers.base import Ranker
-from ...rankers.model_file import State
 
 _MEASURE = measure("ndcg@10")
 _SHORTLIST, _MOST = 10, 5
@@ -32,7 +31,7 @@ _STEPS = (0.05, 0.1, 0.2, 0.4, 0.7, 1.0, 1.5)
 _GAIN = 1e-6  # less is not worth a feature
 
 
-class FeatureMix(Ranker):
+class FeatureMix(LinearModel):
     """A weighted sum of a few features.
 
     Parameters
@@ -40,10 +39,6 @@ class FeatureMix(Ranker):
     weights : str or mapping, optional
         Features and their weights, as ``"BM25=0.8, PageRank=0.2"`` or ``{"BM25": 0.8, "PageRank": 0.2}``;
         a name alone weighs 1. None tunes the mix.
-    early_stopping : int, optional
-        Unused: there is one iteration.
-    random_state : int
-        Unused: nothing is drawn at random.
 
     Attributes
     ----------
@@ -60,88 +55,41 @@ class FeatureMix(Ranker):
         Param("weights", "text", None, optional=True, none_label="tuned on validation",
               help="Features and weights, such as BM25=0.8, PageRank=0.2; a name alone weighs 1."),
     )  # fmt: skip
-    rounds_param = None
-    base_ = 0.0
-
-    def __init__(
-        self,
-        weights: str | Mapping[str, float] | None = None,
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.weights = weights
-        self.early_stopping = early_stopping
-        self.random_state = random_state
-
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        """|weight| of each feature, as a share of their sum."""
-        sizes = np.abs(self.weights_) * (self.scale_ > 0)
-        return sizes / sizes.sum() if sizes.any() else sizes
+    origin = "low"
 
     def _start(self, data: RankingData, values: dict[str, Any]) -> _Trainer:
         return _Trainer(data, values["weights"])
 
-    def _finish(self, trainer: _Trainer) -> None:
-        self.weights_, self.low_, self.scale_ = trainer.weights, trainer.low, trainer.scale
 
-    def _staged(self, X: np.ndarray, offsets: np.ndarray | None) -> Iterator[np.ndarray]:
-        yield np.zeros(len(X))
-        if self.n_iter_:
-            yield Matrix(X).scores(self.low_, self.weights_ * self.scale_)
-
-    def _explain(self, X: np.ndarray) -> np.ndarray:
-        return (X - self.low_) * (self.weights_ * self.scale_)
-
-    def _cut(self, iteration: int) -> None:
-        self.weights_ = np.zeros_like(self.weights_)
-
-    def _state(self) -> dict[str, Any]:
-        return {"weights": self.weights_, "low": self.low_, "scale": self.scale_}
-
-    def _set_state(self, state: State) -> None:
-        shape = (self.n_features_in_,)
-        if self.n_iter_ > 1:
-            state.refuse("it has more than one iteration")
-        self.weights_ = state.array("weights", shape=shape)
-        self.low_, self.scale_ = state.array("low", shape=shape), state.array("scale", shape=shape, low=0.0)
-
-
-class _At:
+class _Follower:
     """Scores of a data set."""
 
-    def __init__(self, data: RankingData) -> None:
-        self.matrix, self.measured = Matrix(data.X), _MEASURE.bind(data.y, data.offsets)
+    def __init__(self, trainer: _Trainer, data: RankingData) -> None:
+        self._trainer, self.matrix = trainer, Matrix(data.X)
+        self.measured = _MEASURE.bind(data.y, data.offsets)
         self.scores = np.zeros(data.n_docs)
+
+    def advance(self) -> None:
+        """Take on the weights."""
+        trainer = self._trainer
+        self.scores[:] = self.matrix.scores(trainer.low, trainer.weights * trainer.scale)
 
     def values(self) -> dict[str, float]:
         """Return 1 − NDCG@10."""
         return {"loss": 1.0 - self.measured.mean(self.scores)}
 
 
-class _Follower(_At):
-    """An evaluation set."""
-
-    def __init__(self, trainer: _Trainer, data: RankingData) -> None:
-        super().__init__(data)
-        self._trainer = trainer
-
-    def advance(self) -> None:
-        trainer = self._trainer
-        self.scores[:] = self.matrix.scores(trainer.low, trainer.weights * trainer.scale)
-
-
-class _Trainer(_At):
-    """One training."""
+class _Trainer(_Follower):
+    """One training; the training data follow it like any other set."""
 
     def __init__(self, data: RankingData, weights: str | Mapping[str, float] | None) -> None:
-        super().__init__(data)
+        super().__init__(self, data)
         self.names = data.feature_names
         self._given = None if weights is None else _parse(weights, self.names)
         self.low, high = data.X.min(axis=0).astype(np.float64), data.X.max(axis=0).astype(np.float64)
         self.scale = np.divide(1.0, high - self.low, out=np.zeros_like(self.low), where=high > self.low)
         self.weights = np.zeros(data.n_features)
-        self._tuned_on: _At = self
+        self._tuned_on: _Follower = self
 
     def follow(self, data: RankingData) -> _Follower:
         follower = _Follower(self, data)
@@ -153,7 +101,7 @@ class _Trainer(_At):
         weights = self._tune() if self._given is None else self._given
         for k, weight in weights.items():
             self.weights[k] = weight
-        self.scores[:] = self.matrix.scores(self.low, self.weights * self.scale)
+        self.advance()
         return True
 
     def _tune(self) -> dict[int, float]:

@@ -12,8 +12,7 @@ refused, as that would be more than 496 hyperplanes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numba import njit
@@ -23,9 +22,9 @@ from ...engines.linear.hinge import SquaredHinge
 from ...engines.linear.matrix import Matrix
 from ...engines.linear.newton import solve
 from ...engines.linear.pairs import PairOrder
+from ...engines.linear.ranker import C, LinearModel, LinearTrainer
 from ...errors import DataError
 from ...measures.parts.ranking import rank_queries
-from ...params import Param
 from ...rankers.base import Ranker
 from ...rankers.model_file import State
 
@@ -44,17 +43,13 @@ def _count_below(order, ends, offsets, out):
             i = ends[i]
 
 
-class MHR(Ranker):
+class MHR(LinearModel):
     """A RankSVM for each pair of grades, joined by Borda count.
 
     Parameters
     ----------
     C : float
         The weight of the pairs against the size of the weights, in each RankSVM.
-    early_stopping : int, optional
-        Unused: there is one iteration.
-    random_state : int
-        Unused: nothing is drawn at random.
 
     Attributes
     ----------
@@ -69,52 +64,30 @@ class MHR(Ranker):
     paper = "MPBoost (CIKM 2009)"
     section = "cited (Qin et al. 2008)"
     summary = "A RankSVM for each pair of grades; their rankings are joined by Borda count."
-    params = (
-        Param("C", "float", 1.0, 1e-6, 1e6, log=True, help="The weight of the pairs against that of ½ ‖v‖²."),
-    )
-    rounds_param = None
+    params = (C,)
     needs_qid = True
     additive = False
-
-    def __init__(self, C: float = 1.0, early_stopping: int | None = None, random_state: int = 0) -> None:
-        self.C = C
-        self.early_stopping = early_stopping
-        self.random_state = random_state
-
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        """The mean over the hyperplanes of |weight|, as a share of the sum."""
-        sizes = np.abs(self.weights_).sum(axis=0) * (self.scale_ > 0)
-        return sizes / sizes.sum() if sizes.any() else sizes
 
     def _start(self, data: RankingData, values: dict[str, Any]) -> _Trainer:
         return _Trainer(data, values["C"])
 
-    def _finish(self, trainer: _Trainer) -> None:
-        self.grades_, self.weights_ = trainer.grades, trainer.weights
-        self.mean_, self.scale_ = trainer.mean, trainer.scale
+    def _finish(self, trainer: LinearTrainer) -> None:
+        super()._finish(trainer)
+        self.grades_ = cast(_Trainer, trainer).grades
 
-    def _staged(self, X: np.ndarray, offsets: np.ndarray | None) -> Iterator[np.ndarray]:
+    def _ranked(self, matrix: Matrix, offsets: np.ndarray | None) -> np.ndarray:
         assert offsets is not None  # `needs_qid`
-        yield np.zeros(len(X))
-        if self.n_iter_:
-            yield _borda(Matrix(X), offsets, self.mean_, self.weights_ * self.scale_)
+        return _borda(matrix, offsets, self.mean_, self.weights_ * self.scale_)
+
+    def _cut(self, iteration: int) -> None:
+        return Ranker._cut(self, iteration)
 
     def _state(self) -> dict[str, Any]:
-        return {
-            "grades": self.grades_,
-            "weights": self.weights_,
-            "mean": self.mean_,
-            "scale": self.scale_,
-        }
+        return {"grades": self.grades_, **super()._state()}
 
-    def _set_state(self, state: State) -> None:
-        shape = (self.n_features_in_,)
-        if self.n_iter_ > 1:
-            state.refuse("it has more than one iteration")
+    def _read_weights(self, state: State) -> np.ndarray:
         self.grades_ = [(float(a), float(b)) for a, b in state.array("grades", shape=(None, 2))]
-        self.weights_ = state.array("weights", shape=(len(self.grades_), *shape))
-        self.mean_, self.scale_ = state.array("mean", shape=shape), state.array("scale", shape=shape, low=0.0)
+        return state.array("weights", shape=(len(self.grades_), self.n_features_in_))
 
 
 def _borda(matrix: Matrix, offsets: np.ndarray, mean: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -126,44 +99,34 @@ def _borda(matrix: Matrix, offsets: np.ndarray, mean: np.ndarray, weights: np.nd
     return out
 
 
-class _At:
+class _Follower:
     """Scores of a data set, and its documents by pair of grades."""
 
-    def __init__(self, data: RankingData, grades: list[tuple[float, float]], C: float) -> None:
-        self.data, self.C, self.grades = data, C, grades
+    def __init__(self, trainer: _Trainer, data: RankingData) -> None:
+        self._trainer, self.data, self._matrix = trainer, data, Matrix(data.X)
         self.scores = np.zeros(data.n_docs)
-        self._matrix = Matrix(data.X)
-        self._values = [C for pair in grades if _holds(data, *pair)]
+        self._values = [trainer.C for pair in trainer.grades if _holds(data, *pair)]
 
-    def move(self, mean: np.ndarray, scale: np.ndarray, weights: np.ndarray) -> None:
+    def advance(self) -> None:
         """Take on the trained weights."""
-        self.scores[:] = _borda(self._matrix, self.data.offsets, mean, weights * scale)
+        trainer = self._trainer
+        mean, scale = trainer.mean, trainer.scale
+        self.scores[:] = _borda(self._matrix, self.data.offsets, mean, trainer.weights * scale)
         self._values = []
-        for pair, own in zip(self.grades, weights, strict=True):
+        for pair, own in zip(trainer.grades, trainer.weights, strict=True):
             if _holds(self.data, *pair):
                 part = _only(self.data, *pair)
                 loss = SquaredHinge(PairOrder(part))
                 total, _ = loss.slopes(Matrix(part.X).scores(mean, own * scale))
-                self._values.append(0.5 * float((own * own).sum()) + self.C * total / loss.pairs.n_pairs)
+                self._values.append(0.5 * float((own * own).sum()) + trainer.C * total / loss.pairs.n_pairs)
 
     def values(self) -> dict[str, float]:
         """Return the mean of the objectives."""
         return {"loss": sum(self._values) / len(self._values) if self._values else np.nan}
 
 
-class _Follower(_At):
-    """An evaluation set."""
-
-    def __init__(self, trainer: _Trainer, data: RankingData) -> None:
-        super().__init__(data, trainer.grades, trainer.C)
-        self._trainer = trainer
-
-    def advance(self) -> None:
-        self.move(self._trainer.mean, self._trainer.scale, self._trainer.weights)
-
-
-class _Trainer(_At):
-    """One training."""
+class _Trainer(_Follower):
+    """One training; the training data follow it like any other set."""
 
     def __init__(self, data: RankingData, C: float) -> None:
         grades = np.unique(data.y)
@@ -174,7 +137,8 @@ class _Trainer(_At):
             )
         PairOrder(data).require_pairs("MHR")
         pairs = [(float(a), float(b)) for i, b in enumerate(grades) for a in grades[i + 1 :]]
-        super().__init__(data, [pair for pair in pairs if _holds(data, *pair)], C)
+        self.C, self.grades = C, [pair for pair in pairs if _holds(data, *pair)]
+        super().__init__(self, data)
         self.mean, self.scale = self._matrix.standardiser()
         self.weights = np.zeros((len(self.grades), data.n_features))
 
@@ -186,7 +150,7 @@ class _Trainer(_At):
             part = _only(self.data, *pair)
             loss = SquaredHinge(PairOrder(part))
             self.weights[k] = solve(part, loss, SquaredHinge, 1.0, self.C, self.scale)
-        self.move(self.mean, self.scale, self.weights)
+        self.advance()
         return True
 
 

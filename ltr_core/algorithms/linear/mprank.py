@@ -17,9 +17,8 @@ from numba import njit
 from ...data import RankingData
 from ...engines.linear.newton import PairLoss
 from ...engines.linear.pairs import PairOrder
-from ...engines.linear.ranker import LinearRanker
+from ...engines.linear.ranker import RIDGE, LinearRanker
 from ...engines.linear.tube import SquaredTube
-from .svrank import RIDGE
 
 _CELLS_AT_A_TIME = 4_000_000
 
@@ -58,23 +57,13 @@ class MPRank(LinearRanker):
     ----------
     ridge : float
         λ.
-    early_stopping : int, optional
-        Unused: there is one iteration.
-    random_state : int
-        Unused: nothing is drawn at random.
     """
 
     label = "MPRank"
-    family = "linear"
     paper = "MPBoost (CIKM 2009)"
     section = "cited (Cortes et al. 2007)"
     summary = "A linear model whose differences of scores fit those of the grades by least squares."
     params = (RIDGE,)
-
-    def __init__(self, ridge: float = 0.01, early_stopping: int | None = None, random_state: int = 0) -> None:
-        self.ridge = ridge
-        self.early_stopping = early_stopping
-        self.random_state = random_state
 
     def _make_loss(self, pairs: PairOrder, values: dict[str, Any]) -> SquaredTube:
         return SquaredTube(pairs, 0.0)

@@ -12,8 +12,7 @@ from typing import Any
 
 from ...engines.linear.hinge import SquaredHinge
 from ...engines.linear.pairs import PairOrder
-from ...engines.linear.ranker import LinearRanker
-from ...params import Param
+from ...engines.linear.ranker import C, LinearRanker
 
 
 class RankSVM(LinearRanker):
@@ -23,25 +22,13 @@ class RankSVM(LinearRanker):
     ----------
     C : float
         The weight of the pairs against the size of the weights.
-    early_stopping : int, optional
-        Unused: there is one iteration.
-    random_state : int
-        Unused: nothing is drawn at random.
     """
 
     label = "RankSVM"
-    family = "linear"
     paper = "FRank (SIGIR 2007)"
     section = "baseline (Joachims 2002)"
     summary = "A linear model that puts the better document of each pair above the worse one by a margin."
-    params = (
-        Param("C", "float", 1.0, 1e-6, 1e6, log=True, help="The weight of the pairs against that of ½ ‖v‖²."),
-    )
-
-    def __init__(self, C: float = 1.0, early_stopping: int | None = None, random_state: int = 0) -> None:
-        self.C = C
-        self.early_stopping = early_stopping
-        self.random_state = random_state
+    params = (C,)
 
     def _make_loss(self, pairs: PairOrder, values: dict[str, Any]) -> SquaredHinge:
         return SquaredHinge(pairs)

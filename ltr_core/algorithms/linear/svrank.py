@@ -12,11 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...engines.linear.pairs import PairOrder
-from ...engines.linear.ranker import LinearRanker
+from ...engines.linear.ranker import RIDGE, LinearRanker
 from ...engines.linear.tube import SquaredTube
 from ...params import Param
-
-RIDGE = Param("ridge", "float", 0.01, 1e-9, 1e6, log=True, help="λ: how strongly weights are pulled to 0.")
 
 
 class SVRank(LinearRanker):
@@ -28,14 +26,9 @@ class SVRank(LinearRanker):
         λ.
     epsilon : float
         ε, in grades.
-    early_stopping : int, optional
-        Unused: there is one iteration.
-    random_state : int
-        Unused: nothing is drawn at random.
     """
 
     label = "SVRank"
-    family = "linear"
     paper = "MPBoost (CIKM 2009)"
     section = "cited (Cortes et al. 2007)"
     summary = "A linear model whose differences of scores follow those of the grades to within ε."
@@ -43,18 +36,6 @@ class SVRank(LinearRanker):
         RIDGE,
         Param("epsilon", "float", 0.5, 0.0, 1e6, 0.1, help="ε: a miss up to here costs nothing."),
     )
-
-    def __init__(
-        self,
-        ridge: float = 0.01,
-        epsilon: float = 0.5,
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.ridge = ridge
-        self.epsilon = epsilon
-        self.early_stopping = early_stopping
-        self.random_state = random_state
 
     def _make_loss(self, pairs: PairOrder, values: dict[str, Any]) -> SquaredTube:
         return SquaredTube(pairs, values["epsilon"])

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from ...engines.network.pair_loss import PAIR_LOSS
 from ...engines.network.query_loss import QueryLoss
 from ...engines.network.ranker import NetworkRanker
 from ...params import Param
-from .ranknet import RankNet
 
 
 @njit(nogil=True, cache=True)
@@ -84,22 +84,9 @@ class LambdaRank(NetworkRanker):
         *NetworkRanker.params,
     )
     loss = QueryLoss(_differentiate_weighted_pairs)
-    shown_loss = RankNet.loss
+    shown_loss = PAIR_LOSS
     pairwise = True
     per_pair = True
-
-    def __init__(
-        self,
-        k: int = 10,
-        hidden: int = 0,
-        epochs: int = 100,
-        step_size: float = 0.001,
-        l2: float = 0.0,
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        super().__init__(hidden, epochs, step_size, l2, early_stopping, random_state)
-        self.k = k
 
     def _option(self, values: dict[str, Any]) -> float:
         return float(values["k"])

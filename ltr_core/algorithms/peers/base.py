@@ -16,16 +16,24 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...data import RankingData
 from ...errors import ParameterError
 from ...params import Param
-from ...rankers.base import Ranker
+from ...rankers.base import Ranker, as_shares
 from ...rankers.model_file import State
 from .trainer import PeerTrainer
 
 # Their OpenMP pools belong to the process: one library call at a time. A training holds this for a round.
 NATIVE = threading.RLock()
+
+
+def objective_param(default: str, *others: str) -> Param:
+    """Return what the library minimises."""
+    return Param(
+        "objective", "choice", default, choices=(default, *others), help="What the library minimises."
+    )
 
 
 def trees_param(default: int = 100) -> Param:
@@ -92,7 +100,7 @@ class PeerRanker(Ranker):
             return np.zeros(self.n_features_in_)
         with NATIVE:
             gains = np.asarray(self._gains(), dtype=np.float64)
-        return gains / gains.sum() if gains.any() else gains
+        return as_shares(gains)
 
     # What a peer gives ------------------------------------------------------------------------------------
 
@@ -113,7 +121,7 @@ class PeerRanker(Ranker):
         """Return the library's contributions, one column more than features: what they are added to."""
 
     @abstractmethod
-    def _gains(self) -> Any:
+    def _gains(self) -> ArrayLike:
         """Return what each feature brought."""
 
     # Shared work ------------------------------------------------------------------------------------------

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...data import RankingData
-from ...params import Param
-from .base import NATIVE, PeerRanker, depth_param, rate_param, trees_param
+from .base import NATIVE, PeerRanker, depth_param, objective_param, rate_param, trees_param
 from .trainer import PeerFollower, PeerTrainer
 
 
@@ -35,10 +35,6 @@ class CatBoost(PeerRanker):
         Number of trees, and levels of each.
     learning_rate : float
         How much of each tree is added.
-    early_stopping : int, optional
-        End after this many trees without a better validation measure.
-    random_state : int
-        The library's seed.
     """
 
     label = "CatBoost"
@@ -47,30 +43,11 @@ class CatBoost(PeerRanker):
     section = "Prokhorenkova et al. 2018"
     summary = "The CatBoost library's oblivious trees: YetiRank, logistic pairs or a query's squared error."
     params = (
-        Param(
-            "objective", "choice", "YetiRank", choices=("YetiRank", "PairLogit", "QueryRMSE"),
-            help="What the library minimises.",
-        ),
+        objective_param("YetiRank", "PairLogit", "QueryRMSE"),
         trees_param(),
         depth_param(6, 12),
         rate_param(),
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        objective: str = "YetiRank",
-        n_trees: int = 100,
-        depth: int = 6,
-        learning_rate: float = 0.1,
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.objective = objective
-        self.n_trees = n_trees
-        self.depth = depth
-        self.learning_rate = learning_rate
-        self.early_stopping = early_stopping
-        self.random_state = random_state
+    )
 
     def _start(self, data: RankingData, values: dict[str, Any]) -> PeerTrainer:
         settings = {
@@ -109,7 +86,7 @@ class CatBoost(PeerRanker):
     def _contributions(self, X: np.ndarray) -> np.ndarray:
         return self.model_.get_feature_importance(self.library().Pool(X), type="ShapValues")
 
-    def _gains(self) -> Any:
+    def _gains(self) -> ArrayLike:
         return self.model_.get_feature_importance(type="PredictionValuesChange")
 
 

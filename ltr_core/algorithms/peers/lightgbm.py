@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...data import RankingData
 from ...params import Param
-from .base import NATIVE, PeerRanker, rate_param, trees_param, whole_grades
+from .base import NATIVE, PeerRanker, objective_param, rate_param, trees_param, whole_grades
 from .trainer import PeerFollower, PeerTrainer
 
 
@@ -29,10 +30,6 @@ class LightGBM(PeerRanker):
         How much of each tree is added.
     min_leaf : int
         Least number of documents in a leaf.
-    early_stopping : int, optional
-        End after this many trees without a better validation measure.
-    random_state : int
-        The library's seed.
     """
 
     label = "LightGBM"
@@ -41,33 +38,12 @@ class LightGBM(PeerRanker):
     section = "Ke et al. 2017"
     summary = "The LightGBM library's gradient-boosted trees: LambdaMART, XE-NDCG or regression."
     params = (
-        Param(
-            "objective", "choice", "lambdarank", choices=("lambdarank", "rank_xendcg", "regression"),
-            help="What the library minimises.",
-        ),
+        objective_param("lambdarank", "rank_xendcg", "regression"),
         trees_param(),
         Param("n_leaves", "int", 31, 2, 1024, 1, log=True, help="Leaves of each tree."),
         rate_param(),
         Param("min_leaf", "int", 20, 1, 100_000, 1, log=True, help="Least number of documents in a leaf."),
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        objective: str = "lambdarank",
-        n_trees: int = 100,
-        n_leaves: int = 31,
-        learning_rate: float = 0.1,
-        min_leaf: int = 20,
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.objective = objective
-        self.n_trees = n_trees
-        self.n_leaves = n_leaves
-        self.learning_rate = learning_rate
-        self.min_leaf = min_leaf
-        self.early_stopping = early_stopping
-        self.random_state = random_state
+    )
 
     def _start(self, data: RankingData, values: dict[str, Any]) -> PeerTrainer:
         library = self.library()
@@ -100,7 +76,7 @@ class LightGBM(PeerRanker):
     def _contributions(self, X: np.ndarray) -> np.ndarray:
         return self.model_.predict(X, pred_contrib=True)
 
-    def _gains(self) -> Any:
+    def _gains(self) -> ArrayLike:
         return self.model_.feature_importance("gain")
 
 

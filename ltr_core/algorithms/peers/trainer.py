@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from contextlib import AbstractContextManager
 
 import numpy as np
 
 from ...data import RankingData
-from ...engines.network.kernels import _sum_losses
-from ...engines.network.trainer import as_queries, grade_range
+from ...engines.network.mean_loss import MeanLoss
+from ...engines.network.pair_loss import PAIR_LOSS
 from ...errors import DataError, ParameterError
-from ..networks.ranknet import RankNet
 
 
 class PeerFollower:
@@ -20,16 +19,13 @@ class PeerFollower:
     def __init__(self, trainer: PeerTrainer, data: RankingData) -> None:
         self.trainer, self.data = trainer, data
         self.scores = np.zeros(data.n_docs)
-        if trainer.pairwise:
-            low, high = grade_range(data)
-            self.queries, self.counted = as_queries(data), np.flatnonzero(low < high)
+        self._mean = MeanLoss(data, PAIR_LOSS, 0.0, True, True) if trainer.pairwise else None
 
     def values(self) -> dict[str, float]:
         """Return the loss: the mean of log(1 + e^(−Δ)) over pairs, or the mean squared error."""
-        if not self.trainer.pairwise:
+        if self._mean is None:
             return {"loss": float(np.mean((self.data.y - self.scores) ** 2))}
-        total = _sum_losses(RankNet.loss, 0.0, self.queries, self.counted, self.scores)
-        return {"loss": total / self.data.n_pairs if self.data.n_pairs else np.nan}
+        return {"loss": self._mean.at(self.scores)}
 
     def advance(self) -> None:
         """Take in the round that the library has just added."""
@@ -51,7 +47,7 @@ class PeerTrainer(PeerFollower, ABC):
         Held during each call into the library.
     """
 
-    def __init__(self, label: str, data: RankingData, pairwise: bool, lock: Any) -> None:
+    def __init__(self, label: str, data: RankingData, pairwise: bool, lock: AbstractContextManager) -> None:
         if pairwise and not data.n_pairs:
             raise DataError(
                 "no query of the training data has two documents of different grades",

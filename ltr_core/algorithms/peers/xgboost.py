@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...data import RankingData
-from ...params import Param
-from .base import NATIVE, PeerRanker, depth_param, rate_param, trees_param, whole_grades
+from .base import NATIVE, PeerRanker, depth_param, objective_param, rate_param, trees_param, whole_grades
 from .trainer import PeerFollower, PeerTrainer
 
 _THREADS = 2
@@ -31,10 +31,6 @@ class XGBoost(PeerRanker):
         Number of trees, and levels of each.
     learning_rate : float
         How much of each tree is added.
-    early_stopping : int, optional
-        End after this many trees without a better validation measure.
-    random_state : int
-        The library's seed.
     """
 
     label = "XGBoost"
@@ -43,30 +39,11 @@ class XGBoost(PeerRanker):
     section = "Chen & Guestrin 2016"
     summary = "The XGBoost library's gradient-boosted trees: LambdaMART or RankNet's pairs."
     params = (
-        Param(
-            "objective", "choice", "rank:ndcg", choices=("rank:ndcg", "rank:pairwise"),
-            help="What the library minimises.",
-        ),
+        objective_param("rank:ndcg", "rank:pairwise"),
         trees_param(),
         depth_param(6, 16),
         rate_param(0.3),
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        objective: str = "rank:ndcg",
-        n_trees: int = 100,
-        depth: int = 6,
-        learning_rate: float = 0.3,
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.objective = objective
-        self.n_trees = n_trees
-        self.depth = depth
-        self.learning_rate = learning_rate
-        self.early_stopping = early_stopping
-        self.random_state = random_state
+    )
 
     def _start(self, data: RankingData, values: dict[str, Any]) -> PeerTrainer:
         library = self.library()
@@ -112,7 +89,7 @@ class XGBoost(PeerRanker):
     def _contributions(self, X: np.ndarray) -> np.ndarray:
         return self.model_.predict(self._matrix(X), pred_contribs=True)
 
-    def _gains(self) -> Any:
+    def _gains(self) -> ArrayLike:
         found = self.model_.get_score(importance_type="total_gain")
         return [found.get(f"f{k}", 0.0) for k in range(self.n_features_in_)]
 

@@ -16,13 +16,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...data import RankingData
+from ...distances.losses import LOSSES
 from ...engines.binning.bins import PARAMS as BINNING
 from ...engines.binning.bins import binned
-from ...engines.stumps.fidelity import FidelityTrainer
-from ...engines.stumps.ranker import StumpRanker
+from ...engines.stumps.fidelity import FidelityRound, FidelityTrainer
+from ...engines.stumps.ranker import N_ROUNDS, StumpRanker
+from ...engines.stumps.rounds import Candidates, Pairs, list_pairs
 from ...errors import DataError
 from ...params import Param
+
+_FIDELITY = LOSSES["fidelity"]
 
 
 class FRank(StumpRanker):
@@ -40,10 +46,6 @@ class FRank(StumpRanker):
         What is added to both weights of a stump before the logarithm, as a share of all weights.
     max_bins, binning
         How features are binned.
-    early_stopping : int, optional
-        End after this many rounds without a better first measure on the first evaluation set.
-    random_state : int
-        Unused: nothing is drawn at random.
 
     Attributes
     ----------
@@ -53,14 +55,13 @@ class FRank(StumpRanker):
     """
 
     label = "FRank"
-    family = "pairwise boosting"
     paper = "FRank (SIGIR 2007)"
     section = "§3"
     summary = (
         "Boosted stumps on the fidelity loss: no pair can cost more than 1, and every query counts the same."
     )
     params = (
-        Param("n_rounds", "int", 200, 1, 100_000, 1, log=True, help="How many stumps to add."),
+        N_ROUNDS,
         Param("p_star", "float", 1.0, 0.0, 1.0, 0.05,
               help="The wanted probability that the better document of a pair comes first."),
         Param("tied_pairs", "bool", False,
@@ -69,27 +70,7 @@ class FRank(StumpRanker):
               help="Keeps a stump that errs nowhere from growing without bound."),
         *BINNING,
     )  # fmt: skip
-    _round_columns = ("plus", "minus")
-
-    def __init__(
-        self,
-        n_rounds: int = 200,
-        p_star: float = 1.0,
-        tied_pairs: bool = False,
-        smoothing: float = 1e-4,
-        max_bins: int = 256,
-        binning: str = "length",
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.n_rounds = n_rounds
-        self.p_star = p_star
-        self.tied_pairs = tied_pairs
-        self.smoothing = smoothing
-        self.max_bins = max_bins
-        self.binning = binning
-        self.early_stopping = early_stopping
-        self.random_state = random_state
+    round_type = FidelityRound
 
     def _start(self, data: RankingData, values: dict[str, Any]) -> FidelityTrainer:
         if data.n_pairs == 0:
@@ -97,7 +78,28 @@ class FRank(StumpRanker):
                 "FRank learns from pairs, and no query has two documents of distinct grades",
                 "give at least one query whose documents differ in grade",
             )
-        return FidelityTrainer(data, binned(data, values["max_bins"], values["binning"]), values)
+        bins = binned(data, values["max_bins"], values["binning"])
+        return FidelityTrainer(data, bins, values["p_star"], values["tied_pairs"], values["smoothing"])
 
-    def _finish(self, trainer: FidelityTrainer) -> None:
-        self._take(trainer.rounds)
+    def _list_pairs(self, data: RankingData) -> Pairs:
+        i, j, query = list_pairs(data, self.tied_pairs)
+        wanted = np.where(data.y[i] == data.y[j], 0.5, self.p_star)
+        counts = np.bincount(query, minlength=1)
+        return Pairs(i, j, query, np.ones(len(i)), wanted, 1.0 / (counts[query] * np.count_nonzero(counts)))
+
+    def _pair_loss(self, pairs: Pairs, margin: np.ndarray) -> np.ndarray:
+        kinds = [(float(p), pairs.wanted == p) for p in np.unique(pairs.wanted)]
+        return sum(_FIDELITY(margin[..., of], p) @ pairs.share[of] for p, of in kinds)
+
+    def _weigh_pairs(self, pairs: Pairs, margin: np.ndarray) -> np.ndarray:
+        weight = np.empty(len(margin))
+        for p in np.unique(pairs.wanted):
+            of = pairs.wanted == p
+            weight[of] = -2.0 * _FIDELITY.slope(margin[of], float(p))
+        return weight * (pairs.share * np.count_nonzero(np.bincount(pairs.query)))  # D_ij = 1 / #_q
+
+    def _judge(self, pairs: Pairs, weight: np.ndarray, sides: np.ndarray) -> Candidates:
+        epsilon, signed = self.smoothing * np.abs(weight).sum(), sides * weight
+        plus, minus = np.maximum(signed, 0.0).sum(axis=1), np.maximum(-signed, 0.0).sum(axis=1)
+        value = 0.5 * np.log((plus + epsilon) / (minus + epsilon))
+        return Candidates(plus - minus, plus + minus, plus, minus, value, smoothing=float(epsilon))

@@ -17,16 +17,15 @@ from typing import Any
 import numpy as np
 
 from ...data import RankingData
-from ...distances import DISTANCES, DistanceReport, fit_distance
-from ...engines.binning.bins import PARAMS as BINNING
-from ...engines.binning.bins import binned
-from ...engines.stumps.exponential import PairTrainer
-from ...engines.stumps.layout import PairLayout
-from ...engines.stumps.ranker import StumpRanker
+from ...distances import DISTANCES, DistanceReport, FittedDistance, PairGrades, fit_distance
+from ...engines.stumps.exponential import ExponentialRanker, Rule
+from ...engines.stumps.ranker import PARAMS
+from ...engines.stumps.rounds import Candidates, Pairs
 from ...params import Param
+from ...rankers.model_file import State
 
 
-class MPBoost(StumpRanker):
+class MPBoost(ExponentialRanker):
     """Magnitude-preserving boosting with directed distances.
 
     Parameters
@@ -44,10 +43,6 @@ class MPBoost(StumpRanker):
         How many stumps.
     max_bins, binning
         How features are binned.
-    early_stopping : int, optional
-        End after this many rounds without a better first measure on the first evaluation set.
-    random_state : int
-        Unused: nothing is drawn at random.
 
     Attributes
     ----------
@@ -58,7 +53,6 @@ class MPBoost(StumpRanker):
     """
 
     label = "MPBoost"
-    family = "pairwise boosting"
     paper = "MPBoost (CIKM 2009)"
     section = "§4"
     summary = "Boosted stumps on an exponential loss that weighs a pair by how far apart its grades are."
@@ -75,79 +69,47 @@ class MPBoost(StumpRanker):
               help="Distances between grades: the row's grade over the column's."),
         Param("step", "choice", "paper", choices=("paper", "newton"),
               help="The stump's value: the paper's, or a Newton step that needs no distances of about 1."),
-        Param("n_rounds", "int", 200, 1, 100_000, 1, log=True, help="How many stumps to add."),
-        *BINNING,
+        *PARAMS,
     )  # fmt: skip
-    _round_columns = ("n", "d", "z")
-
-    def __init__(
-        self,
-        ddf: str = "logdd",
-        alpha: float | None = None,
-        lam: float | None = None,
-        beta: float | None = None,
-        ddf_table: Any = None,
-        step: str = "paper",
-        n_rounds: int = 200,
-        max_bins: int = 256,
-        binning: str = "length",
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.ddf = ddf
-        self.alpha = alpha
-        self.lam = lam
-        self.beta = beta
-        self.ddf_table = ddf_table
-        self.step = step
-        self.n_rounds = n_rounds
-        self.max_bins = max_bins
-        self.binning = binning
-        self.early_stopping = early_stopping
-        self.random_state = random_state
 
     distance_: DistanceReport
 
-    def _start(self, data: RankingData, values: dict[str, Any]) -> PairTrainer:
-        layout = PairLayout(data.y, data.offsets)
-        layout.require_pairs("MPBoost")
-        distance, report = fit_distance(
-            values["ddf"], layout.grades, values["alpha"], values["lam"], values["beta"], values["ddf_table"]
-        )
-        if values["ddf"] == "table" and not report.larger_gap_larger_distance:
-            warnings.warn(f"The distance table is used as it is. {report.violations[-1]}", stacklevel=3)
-        self.distance_ = report
-        return PairTrainer(
-            data,
-            layout,
-            binned(data, values["max_bins"], values["binning"]),
-            distance,
-            rule="reduction",
-            masses=np.square if values["step"] == "newton" else np.ones_like,
-            value=lambda N, D: N / D,
-        )
+    def _settle(self, grades: PairGrades, values: dict[str, Any]) -> FittedDistance:
+        given = (values[name] for name in ("alpha", "lam", "beta", "ddf_table"))
+        distance, self.distance_ = fit_distance(values["ddf"], grades, *given)
+        if values["ddf"] == "table" and not self.distance_.larger_gap_larger_distance:
+            why = self.distance_.violations[-1]
+            warnings.warn(f"The distance table is used as it is. {why}", stacklevel=4)
+        return distance
 
-    def _finish(self, trainer: PairTrainer) -> None:
-        self._take(trainer.rounds)
+    def _rule(self, values: dict[str, Any]) -> Rule:
+        masses = np.square if values["step"] == "newton" else np.ones_like
+        return Rule("reduction", masses, lambda N, D: N / D)
+
+    def _distances(self, data: RankingData, better: np.ndarray, worse: np.ndarray) -> np.ndarray:
+        known, grades = self.distance_, PairGrades(data.y, data.offsets)
+        given = {known.parameter: known.value} if known.parameter else {}
+        distance, _ = fit_distance(known.name, grades, **given, table=self.ddf_table)
+        return distance.between(data.y[better], data.y[worse])
+
+    def _judge(self, pairs: Pairs, weight: np.ndarray, sides: np.ndarray) -> Candidates:
+        d = pairs.distance
+        pull, mass = weight * d, weight * (d * d if self.step == "newton" else 1.0)
+        n, total = sides @ pull, np.abs(sides) @ mass
+        value = np.divide(n, total, out=np.zeros(len(n)), where=total > 0)
+        return Candidates(n, total, (sides > 0) @ pull, (sides < 0) @ pull, value, n * value)
 
     def _state(self) -> dict[str, Any]:
         report = self.distance_
         return {**super()._state(), "distance": {**vars(report), "violations": list(report.violations)}}
 
-    def _set_state(self, state: Any) -> None:
+    def _set_state(self, state: State) -> None:
         super()._set_state(state)
         kept = state.sub("distance")
-        value = kept.get("value")
-        violations = kept.get("violations")
-        self.distance_ = DistanceReport(
-            self.ddf,
-            DISTANCES[self.ddf].parameter,
-            None if value is None else kept.number("value", 0.0),
-            bool(kept.get("sign_holds")),
-            bool(kept.get("larger_gap_larger_distance")),
-            kept.number("mean"),
-            kept.number("low"),
-            kept.number("high"),
-            bool(kept.get("about_one")),
-            tuple(str(v) for v in violations) if isinstance(violations, list) else (),
-        )
+        value, violations = kept.get("value"), kept.get("violations")
+        flags, numbers = ("sign_holds", "larger_gap_larger_distance", "about_one"), ("mean", "low", "high")
+        report: dict[str, Any] = {name: bool(kept.get(name)) for name in flags}
+        report |= {name: kept.number(name) for name in numbers}
+        report["value"] = None if value is None else kept.number("value", 0.0)
+        report["violations"] = tuple(map(str, violations)) if isinstance(violations, list) else ()
+        self.distance_ = DistanceReport(self.ddf, DISTANCES[self.ddf].parameter, **report)

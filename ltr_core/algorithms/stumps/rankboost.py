@@ -18,19 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from ...data import RankingData
-from ...distances import fit_distance
-from ...engines.binning.bins import PARAMS as BINNING
-from ...engines.binning.bins import binned
-from ...engines.stumps.exponential import PairTrainer
-from ...engines.stumps.layout import PairLayout
-from ...engines.stumps.ranker import StumpRanker
+from ...distances import FittedDistance, PairGrades, fit_distance
+from ...engines.stumps.exponential import ExponentialRanker, Rule
+from ...engines.stumps.ranker import PARAMS
+from ...engines.stumps.rounds import Candidates, Pairs
 from ...params import Param
 
 EPSILON, CLIP = 1e-4, 1.0 - 1e-10
 
 
-class RankBoost(StumpRanker):
+class RankBoost(ExponentialRanker):
     """Boosting of stumps on pairs, every pair alike.
 
     Parameters
@@ -41,10 +38,6 @@ class RankBoost(StumpRanker):
         How many stumps.
     max_bins, binning
         How features are binned.
-    early_stopping : int, optional
-        End after this many rounds without a better first measure on the first evaluation set.
-    random_state : int
-        Unused: nothing is drawn at random.
 
     Attributes
     ----------
@@ -53,49 +46,30 @@ class RankBoost(StumpRanker):
     """
 
     label = "RankBoost"
-    family = "pairwise boosting"
     paper = "Freund et al. 2003"
     section = "§3"
     summary = "Boosted stumps on an exponential loss over pairs, whatever the gap between their grades."
     params = (
         Param("variant", "choice", "r", choices=("r", "z"),
               help="What a round looks for: the largest weighted agreement r, or the smallest Z."),
-        Param("n_rounds", "int", 200, 1, 100_000, 1, log=True, help="How many stumps to add."),
-        *BINNING,
+        *PARAMS,
     )  # fmt: skip
-    _round_columns = ("n", "d", "z")
 
-    def __init__(
-        self,
-        variant: str = "r",
-        n_rounds: int = 200,
-        max_bins: int = 256,
-        binning: str = "length",
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.variant = variant
-        self.n_rounds = n_rounds
-        self.max_bins = max_bins
-        self.binning = binning
-        self.early_stopping = early_stopping
-        self.random_state = random_state
+    def _settle(self, grades: PairGrades, values: dict[str, Any]) -> FittedDistance:
+        return fit_distance("binary", grades)[0]
 
-    def _start(self, data: RankingData, values: dict[str, Any]) -> PairTrainer:
-        layout = PairLayout(data.y, data.offsets)
-        layout.require_pairs("RankBoost")
-        return PairTrainer(
-            data,
-            layout,
-            binned(data, values["max_bins"], values["binning"]),
-            fit_distance("binary", layout.grades)[0],
-            rule="pull" if values["variant"] == "r" else "z",
-            masses=np.ones_like,
-            value=_value_by_r if values["variant"] == "r" else _value_by_z,
-        )
+    def _rule(self, values: dict[str, Any]) -> Rule:
+        search, value = ("pull", _value_by_r) if values["variant"] == "r" else ("z", _value_by_z)
+        return Rule(search, np.ones_like, value)
 
-    def _finish(self, trainer: PairTrainer) -> None:
-        self._take(trainer.rounds)
+    def _judge(self, pairs: Pairs, weight: np.ndarray, sides: np.ndarray) -> Candidates:
+        plus, minus = (sides > 0) @ weight, (sides < 0) @ weight
+        n, total = plus - minus, plus + minus
+        if self.variant == "z":
+            value = 0.5 * np.log((plus + EPSILON) / (minus + EPSILON))
+            return Candidates(n, total, plus, minus, value, total - 2.0 * np.sqrt(plus * minus), EPSILON)
+        r = np.clip(n, -CLIP, CLIP)
+        return Candidates(n, total, plus, minus, 0.5 * np.log((1.0 + r) / (1.0 - r)), np.abs(n))
 
 
 def _value_by_r(N: float, S: float) -> float:

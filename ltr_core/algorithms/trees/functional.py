@@ -186,7 +186,6 @@ class FunctionalBoosting(TreeRanker):
     """
 
     label = "General boosting"
-    family = "regression trees"
     paper = "General boosting (NIPS 2007)"
     section = "§2, Algorithm 1"
     summary = "Regression trees boosted on any risk, through a quadratic upper bound of it."
@@ -198,32 +197,6 @@ class FunctionalBoosting(TreeRanker):
               help="Start from 0, or from the mean grade."),
         *tree_params(),
     )  # fmt: skip
-
-    def __init__(
-        self,
-        risk: str | Callable[..., Returned] = "squared",
-        line_search: bool = True,
-        start: str = "zero",
-        n_trees: int = 100,
-        n_leaves: int = 10,
-        learning_rate: float = 0.1,
-        min_leaf: int = 5,
-        max_bins: int = 256,
-        binning: str = "length",
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.risk = risk
-        self.line_search = line_search
-        self.start = start
-        self.n_trees = n_trees
-        self.n_leaves = n_leaves
-        self.learning_rate = learning_rate
-        self.min_leaf = min_leaf
-        self.max_bins = max_bins
-        self.binning = binning
-        self.early_stopping = early_stopping
-        self.random_state = random_state
 
     def _risk(self, data: RankingData, values: dict[str, Any]) -> FunctionalRisk:
         risk = values["risk"]

@@ -96,7 +96,6 @@ class GBT(TreeRanker):
     """
 
     label = "GBT (regression)"
-    family = "regression trees"
     paper = "McRank (NIPS 2007)"
     section = "§5, Algorithm 2"
     summary = "Regression trees boosted on squared error: predicts each document's grade or gain by itself."
@@ -105,28 +104,6 @@ class GBT(TreeRanker):
               help="What the trees fit: the gain 2^grade - 1, or the grade itself."),
         *tree_params(),
     )  # fmt: skip
-
-    def __init__(
-        self,
-        target: str = "gain",
-        n_trees: int = 100,
-        n_leaves: int = 10,
-        learning_rate: float = 0.1,
-        min_leaf: int = 5,
-        max_bins: int = 256,
-        binning: str = "length",
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.target = target
-        self.n_trees = n_trees
-        self.n_leaves = n_leaves
-        self.learning_rate = learning_rate
-        self.min_leaf = min_leaf
-        self.max_bins = max_bins
-        self.binning = binning
-        self.early_stopping = early_stopping
-        self.random_state = random_state
 
     def _risk(self, data: RankingData, values: dict[str, Any]) -> SquaredRisk:
         return SquaredRisk(data, values["target"])

@@ -33,7 +33,6 @@ class LambdaMART(TreeRanker):
     """
 
     label = "LambdaMART"
-    family = "regression trees"
     paper = "LambdaMART (Burges 2010)"
     section = "§7"
     summary = "Boosted trees on pairs, each weighed by what exchanging its documents would change NDCG@k."
@@ -44,30 +43,7 @@ class LambdaMART(TreeRanker):
               help="As LightGBM: pairs far apart and queries with many pairs weigh less."),
         *tree_params(),
     )  # fmt: skip
-
-    def __init__(
-        self,
-        k: int = 10,
-        n_trees: int = 100,
-        n_leaves: int = 10,
-        learning_rate: float = 0.1,
-        min_leaf: int = 5,
-        max_bins: int = 256,
-        binning: str = "length",
-        normalise: bool = False,
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.k = k
-        self.n_trees = n_trees
-        self.n_leaves = n_leaves
-        self.learning_rate = learning_rate
-        self.min_leaf = min_leaf
-        self.max_bins = max_bins
-        self.binning = binning
-        self.normalise = normalise
-        self.early_stopping = early_stopping
-        self.random_state = random_state
+    by_place = "k n_trees n_leaves learning_rate min_leaf max_bins binning"
 
     def _risk(self, data: RankingData, values: dict[str, Any]) -> SwapRisk:
         risk = SwapRisk(data, values["k"], values["normalise"])

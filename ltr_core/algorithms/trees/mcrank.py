@@ -56,7 +56,6 @@ class McRank(TreeRanker):
     """
 
     label = "McRank"
-    family = "regression trees"
     paper = "McRank (NIPS 2007)"
     section = "§3–4, Algorithm 1"
     summary = "Boosted trees learn how probable each grade is; documents are ranked by expected relevance."
@@ -71,34 +70,6 @@ class McRank(TreeRanker):
         Param("start", "choice", "zero", choices=("zero", "prior"),
               help="Start with all grades equally probable (the paper), or as frequent as in training."),
     )  # fmt: skip
-
-    def __init__(
-        self,
-        mode: str = "classification",
-        score: str = "relevance",
-        n_trees: int = 100,
-        n_leaves: int = 10,
-        learning_rate: float = 0.1,
-        min_leaf: int = 5,
-        max_bins: int = 256,
-        binning: str = "length",
-        splits: str = "residual",
-        start: str = "zero",
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.mode = mode
-        self.score = score
-        self.n_trees = n_trees
-        self.n_leaves = n_leaves
-        self.learning_rate = learning_rate
-        self.min_leaf = min_leaf
-        self.max_bins = max_bins
-        self.binning = binning
-        self.splits = splits
-        self.start = start
-        self.early_stopping = early_stopping
-        self.random_state = random_state
 
     def predict_proba(self, X: Any, qid: Any = None, iteration: int | str | None = None) -> np.ndarray:
         """Return the probabilities of the grades (documents × `grades_`)."""

@@ -135,7 +135,6 @@ class QBRank(TreeRanker):
     """
 
     label = "QBRank"
-    family = "regression trees"
     paper = "General boosting (NIPS 2007)"
     section = "§3, Algorithm 2"
     summary = "Regression trees boosted on a squared hinge over preference pairs and squared error on labels."
@@ -151,36 +150,8 @@ class QBRank(TreeRanker):
               help="Start from 0, or from the mean of the labelled grades."),
         *tree_params(n_leaves=20, learning_rate=0.05),
     )  # fmt: skip
-
-    def __init__(
-        self,
-        preference_weight: float = 0.5,
-        margin: str | float = "grade",
-        labelled: str = "all",
-        line_search: bool = True,
-        learning_rate: float = 0.05,
-        n_trees: int = 100,
-        n_leaves: int = 20,
-        min_leaf: int = 5,
-        max_bins: int = 256,
-        binning: str = "length",
-        start: str = "zero",
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.preference_weight = preference_weight
-        self.margin = margin
-        self.labelled = labelled
-        self.line_search = line_search
-        self.start = start
-        self.n_trees = n_trees
-        self.n_leaves = n_leaves
-        self.learning_rate = learning_rate
-        self.min_leaf = min_leaf
-        self.max_bins = max_bins
-        self.binning = binning
-        self.early_stopping = early_stopping
-        self.random_state = random_state
+    by_place = "preference_weight margin labelled line_search learning_rate n_trees n_leaves min_leaf"
+    by_place += " max_bins binning"
 
     def _risk(self, data: RankingData, values: dict[str, Any]) -> PreferenceRisk:
         names = ("preference_weight", "margin", "labelled", "line_search", "start")

@@ -47,17 +47,9 @@ def run(args: argparse.Namespace) -> int:
 
 def facts_of(cls: type[Ranker]) -> dict[str, Any]:
     """Return what the registry says of an algorithm."""
-    return {
-        "name": cls.__name__,
-        "label": cls.label,
-        "family": cls.family,
-        "paper": cls.paper,
-        "section": cls.section,
-        "summary": cls.summary,
-        "rounds_param": cls.rounds_param,
-        "available": cls.available(),
-        "params": [param_facts(p) for p in cls.all_params()],
-    }
+    names = ("label", "family", "paper", "section", "summary", "rounds_param")
+    facts = {"name": cls.__name__, **{name: getattr(cls, name) for name in names}}
+    return {**facts, "available": cls.available(), "params": [param_facts(p) for p in cls.all_params()]}
 
 
 def param_facts(param: Param) -> dict[str, Any]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-from ...data import MISSING, describe, load, report
+from ...data import MISSING, Problem, describe, load, report, say_formats
 from ...errors import DataError
 from ..output import print_json
-from ..parsing import PROGRAM
+from ..parsing import PROGRAM, option_group
 
 HELP = "say what a file holds, or what is wrong with it"
 EPILOG = f"""examples:
@@ -24,19 +25,12 @@ _MOST_NAMES = 12
 
 def add_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add what this command takes."""
-    parser.add_argument(
-        "file", metavar="FILE", help="LETOR text, .csv, .tsv or .parquet; may be .gz .bz2 .zst"
-    )
-    parser.add_argument(
-        "--missing",
-        choices=MISSING,
-        default="error",
-        help="what a missing value (NULL, NaN, an empty cell) becomes (default: error)",
-    )
-    parser.add_argument(
-        "--ignore", action="append", default=[], metavar="COLUMN", help="leave a column out; may be repeated"
-    )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    what = f"{say_formats(' or ')}; may be .gz .bz2 .zst"
+    add, missing = option_group(parser), "what a missing value (NULL, NaN, an empty cell) becomes"
+    add("file", "FILE", what)
+    add("--missing", "", f"{missing} (default: error)", choices=MISSING, default="error")
+    add("--ignore", "COLUMN", "leave a column out; may be repeated", action="append", default=[])
+    add("--json", "", "print JSON")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -55,16 +49,12 @@ def run(args: argparse.Namespace) -> int:
 
 def _tell_problems(args: argparse.Namespace, options: dict[str, Any], error: DataError) -> int:
     problems = report(args.file, limit=MOST_PROBLEMS + 1, **options)
-    shown = [problem.sentence for problem in problems[:MOST_PROBLEMS]] or [str(error)]
+    shown = problems[:MOST_PROBLEMS] or [Problem(error.line, error.column, str(error))]
     if args.json:
-        listed = [
-            {"line": problem.line, "column": problem.column, "sentence": problem.sentence}
-            for problem in problems[:MOST_PROBLEMS]
-        ] or [{"line": error.line, "column": error.column, "sentence": str(error)}]
+        listed = [dataclasses.asdict(problem) for problem in shown]
         more = len(problems) > MOST_PROBLEMS
-        result = {"file": args.file, "ok": False, "problems": listed, "more_problems": more}
-        print_json(result)
-    print("\n".join(shown), file=sys.stderr)
+        print_json({"file": args.file, "ok": False, "problems": listed, "more_problems": more})
+    print("\n".join(problem.sentence for problem in shown), file=sys.stderr)
     if len(problems) > MOST_PROBLEMS:
         print(f"There are more problems; these are the first {MOST_PROBLEMS}.", file=sys.stderr)
     return 2

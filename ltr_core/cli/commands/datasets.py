@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
 from ...data import describe, save
 from ...datasets import DATA_FOLDER, DATASETS, DataSet, Found, found
-from ...datasets.base import SEED
+from ...datasets.parts.base import SEED
 from ...errors import DataError
 from .. import output
 from ..given import as_seed
-from ..parsing import PROGRAM, help_of
+from ..parsing import PROGRAM, help_of, option_group
 from ..values import nearly, read_pairs
 from .algorithms import param_facts
 from .check import tell_facts
@@ -30,18 +31,13 @@ EPILOG = f"""examples:
 
 def add_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add what this command takes."""
-    parser.add_argument("name", nargs="?", metavar="NAME", help="a data set of the list")
-    parser.add_argument(
-        "--folder", default=str(DATA_FOLDER), help="where to look for sets on disk (default: data/)"
-    )
-    parser.add_argument(
-        "--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help="sizes of a generated set"
-    )
-    parser.add_argument(
-        "--seed", type=as_seed, default=0, metavar="N", help="of a generated set (default: 0)"
-    )
-    parser.add_argument("--out", metavar="FILE", help="write the set into a file")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add, many = option_group(parser), {"action": "extend", "nargs": "+", "default": []}
+    add("name", "NAME", "a data set of the list", nargs="?")
+    add("--folder", "", "where to look for sets on disk (default: data/)", default=str(DATA_FOLDER))
+    add("--set", "NAME=VALUE", "sizes of a generated set", **many)
+    add("--seed", "N", "of a generated set (default: 0)", type=as_seed, default=0)
+    add("--out", "FILE", "write the set into a file")
+    add("--json", "", "print JSON")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -69,13 +65,11 @@ def _show(args: argparse.Namespace, on_disk: dict[str, Found]) -> int:
     entry = on_disk.get(args.name)
     if entry is None:
         near = nearly(args.name, [*DATASETS, *on_disk])
-        raise DataError(
-            f"there is no data set {args.name!r}", f"{near}take one of {', '.join([*DATASETS, *on_disk])}"
-        )
+        todo = f"{near}take one of {', '.join([*DATASETS, *on_disk])}"
+        raise DataError(f"there is no data set {args.name!r}", todo)
     if args.out or args.set:
-        raise DataError(
-            "only a generated set has sizes and can be written", "leave --set and --out out", file=args.name
-        )
+        what = "only a generated set has sizes and can be written"
+        raise DataError(what, "leave --set and --out out", file=args.name)
     if args.json:
         output.print_json(_found_facts(entry))
         return 0
@@ -87,29 +81,19 @@ def _show(args: argparse.Namespace, on_disk: dict[str, Found]) -> int:
 
 
 def _show_generated(args: argparse.Namespace, entry: DataSet) -> int:
-    values = {
-        "seed": args.seed,
-        **read_pairs(args.set, (*entry.params, SEED), f"The data set {entry.name}", "--set"),
-    }
+    params = (*entry.params, SEED)
+    values = {"seed": args.seed, **read_pairs(args.set, params, f"The data set {entry.name}", "--set")}
     output.check_writable(args.out)
     data = entry.make(**values)
     if args.out:
         save(data, args.out)
     if args.json:
-        output.print_json(
-            {
-                **_generated_facts(entry),
-                "values": {
-                    **entry.checked({k: v for k, v in values.items() if k != "seed"}),
-                    "seed": values["seed"],
-                },
-                "facts": describe(data),
-                "file": args.out,
-            }
-        )
+        size = {name: value for name, value in values.items() if name != "seed"}
+        made = {"values": {**entry.checked(size), "seed": values["seed"]}, "facts": describe(data)}
+        output.print_json({**_generated_facts(entry), **made, "file": args.out})
         return 0
     print(f"{entry.label}: {entry.summary}\n{entry.description}\n")
-    output.print_table(("parameter", "what it is"), [(p.name, help_of(p)) for p in (*entry.params, SEED)])
+    output.print_table(("parameter", "what it is"), [(p.name, help_of(p)) for p in params])
     print()
     print("\n".join(tell_facts(f"as given, with seed {values['seed']}", describe(data))))
     if args.out:
@@ -118,29 +102,16 @@ def _show_generated(args: argparse.Namespace, entry: DataSet) -> int:
 
 
 def _generated_facts(entry: DataSet) -> dict[str, Any]:
-    return {
-        "name": entry.name,
-        "label": entry.label,
-        "summary": entry.summary,
-        "description": entry.description,
-        "paper": entry.paper,
-        "split": entry.split,
-        "params": [param_facts(p) for p in entry.params],
+    facts = {
+        name: getattr(entry, name) for name in ("name", "label", "summary", "description", "paper", "split")
     }
+    return {**facts, "params": [param_facts(p) for p in entry.params]}
 
 
 def _found_facts(entry: Found) -> dict[str, Any]:
-    return {
-        "name": entry.name,
-        "kind": entry.kind,
-        "path": str(entry.path),
-        "bytes": _bytes(entry),
-        "folds": [
-            {"name": f.name, "train": str(f.train), "valid": str(f.valid), "test": str(f.test)}
-            for f in entry.folds
-        ],
-        "problem": entry.problem or None,
-    }
+    facts = {"name": entry.name, "kind": entry.kind, "path": str(entry.path), "bytes": _bytes(entry)}
+    folds = [dataclasses.asdict(fold) for fold in entry.folds]
+    return {**facts, "folds": folds, "problem": entry.problem or None}
 
 
 def _bytes(entry: Found) -> int:
@@ -149,7 +120,5 @@ def _bytes(entry: Found) -> int:
 
 
 def _sizes(entry: DataSet) -> str:
-    return ", ".join(
-        f"{p.name}={p.default:g}" if isinstance(p.default, float) else f"{p.name}={p.default}"
-        for p in entry.params
-    )
+    defaults = {p.name: f"{p.default:g}" if isinstance(p.default, float) else p.default for p in entry.params}
+    return ", ".join(f"{name}={value}" for name, value in defaults.items())

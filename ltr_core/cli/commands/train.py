@@ -11,9 +11,17 @@ from ...algorithms import Ranker, RoundInfo
 from ...data import RankingData
 from ...errors import ParameterError
 from ...measures import Measure
-from ...rankers.base import EARLY_STOPPING, RANDOM_STATE
+from ...rankers import EARLY_STOPPING, RANDOM_STATE
 from .. import given, measuring, output
-from ..parsing import PROGRAM, add_params, find_algorithm, given_params, named_algorithm, names_of_all
+from ..parsing import (
+    PROGRAM,
+    add_params,
+    find_algorithm,
+    given_params,
+    named_algorithm,
+    names_of_all,
+    option_group,
+)
 from ..progress import Progress, interruptible, tell
 
 HELP = "train an algorithm and keep the model"
@@ -45,20 +53,16 @@ def add_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
     every = "parameters of all algorithms (with ALGORITHM before --help: its own as well)"
     own = parser.add_argument_group(every if cls is None else f"parameters of {cls.__name__}")
     given.add_arguments(parser)
-    measuring.add_arguments(
-        parser,
-        "what is followed; the first one for early stopping (default: ndcg@10); repeatable, or with commas",
-    )
-    group = parser.add_argument_group("what comes of it")
-    group.add_argument("--out", metavar="FILE.json", help="where the model goes")
-    group.add_argument("--history", metavar="FILE.csv", help="every value of every round, as a table")
-    group.add_argument("--quiet", action="store_true", help="do not tell how far it is")
-    group.add_argument("--json", action="store_true", help="print JSON")
+    what = "what is followed; the first one for early stopping (default: ndcg@10); repeatable, or with commas"
+    measuring.add_arguments(parser, what)
+    add = option_group(parser, "what comes of it")
+    add("--out", "FILE.json", "where the model goes")
+    add("--history", "FILE.csv", "every value of every round, as a table")
+    add("--quiet", "", "do not tell how far it is")
+    add("--json", "", "print JSON")
     # Last, for AdaRank has a parameter called measure: it is --adarank-measure.
-    if cls is None:
-        add_params(own, (EARLY_STOPPING, RANDOM_STATE), "")
-    else:
-        add_params(own, cls.all_params(), cls.__name__)
+    shared = (EARLY_STOPPING, RANDOM_STATE)
+    add_params(own, cls.all_params() if cls else shared, cls.__name__ if cls else "")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -74,9 +78,8 @@ def run(args: argparse.Namespace) -> int:
     train, *others = (part for part in parts if part is not None)
     eval_set = dict(zip(given.PARTS[1:], others, strict=False))
     if model.checked_params()["early_stopping"] and not eval_set:
-        raise ParameterError(
-            "--early-stopping looks at validation data: give --valid FILE, --split, or a folder."
-        )
+        todo = "give --valid FILE, --split, or a folder"
+        raise ParameterError(f"--early-stopping looks at validation data: {todo}.")
     seconds = _fit(model, train, eval_set, measures, args.quiet)
     if args.out:
         model.save(args.out)
@@ -148,16 +151,7 @@ def _facts(
     return {
         "algorithm": type(model).__name__,
         "params": model.checked_params(),
-        "data": {
-            split: {
-                "name": part.name,
-                "queries": part.n_queries,
-                "documents": part.n_docs,
-                "features": part.n_features,
-                "fingerprint": part.fingerprint,
-            }
-            for split, part in parts.items()
-        },
+        "data": {split: _data_facts(part) for split, part in parts.items()},
         "n_iter": model.n_iter_,
         "stopped": model.stopped_,
         "seconds": seconds,
@@ -166,6 +160,11 @@ def _facts(
         "best_iteration": best,
         "best_values": None if best is None else values_at(best),
     }
+
+
+def _data_facts(part: RankingData) -> dict[str, Any]:
+    sizes = {"queries": part.n_queries, "documents": part.n_docs, "features": part.n_features}
+    return {"name": part.name, **sizes, "fingerprint": part.fingerprint}
 
 
 def _print(model: Ranker, found: Mapping[str, Any], out: str | None) -> None:
@@ -177,9 +176,8 @@ def _print(model: Ranker, found: Mapping[str, Any], out: str | None) -> None:
     ends = [(model.n_iter_, found["values"])]
     if found["best_iteration"] not in (None, model.n_iter_):
         ends.append((found["best_iteration"], found["best_values"]))
-    rows = [
-        [split, iteration, *values[split].values()] for iteration, values in ends for split in found["data"]
-    ]
+    splits = list(found["data"])
+    rows = [[split, iteration, *values[split].values()] for iteration, values in ends for split in splits]
     names = list(found["values"]["train"])
     output.print_table(["data", "round", *names], rows, dict.fromkeys(names, output.fixed))
     if found["best_iteration"] is not None:

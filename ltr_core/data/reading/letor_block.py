@@ -58,11 +58,9 @@ def parse_block(
 
 def too_large(n_docs: int, columns: str, max_cells: int, **where) -> DataError:
     """Return the error for a matrix of more than `max_cells` cells."""
-    return DataError(
-        f"{n_docs:,} documents × {columns} make a matrix of more than {max_cells:,} cells",
-        "number the features without large gaps, load fewer documents, or raise max_cells",
-        **where,
-    )
+    what = f"{n_docs:,} documents × {columns} make a matrix of more than {max_cells:,} cells"
+    todo = "number the features without large gaps, load fewer documents, or raise max_cells"
+    return DataError(what, todo, **where)
 
 
 def _parse_rows(text, end, rows, width, rules, max_problems) -> Block:
@@ -71,13 +69,13 @@ def _parse_rows(text, end, rows, width, rules, max_problems) -> Block:
     y = np.empty(rows)
     qid = np.zeros(rows, dtype=np.int64)
     spans = np.zeros((rows, 2), dtype=np.int64)
-    seen = np.full(width, -1, dtype=np.int64)
+    last_line = np.full(width, -1, dtype=np.int64)
     state = np.zeros(k.N_OUT, dtype=np.int64)
     state[k.LARGEST] = -1
     problems: list[DataError] = []
     missing = _MISSING[rules.missing]
     while True:
-        k._parse_lines(text, end, rules.wants_qid, missing, rules.limit, X, y, qid, spans, seen, state)
+        k._parse_lines(text, end, rules.wants_qid, missing, rules.limit, X, y, qid, spans, last_line, state)
         if state[k.STATUS] == k.DONE:
             break
         try:
@@ -90,18 +88,10 @@ def _parse_rows(text, end, rows, width, rules, max_problems) -> Block:
                 break
         state[k.POS] = _line_end(text, state[k.POS]) + 1
         state[k.LINE] += 1
-    n = int(state[k.ROW])
-    return Block(
-        X[:n],
-        y[:n],
-        qid[:n],
-        _pack(text, spans[:n]),
-        int(state[k.LINE]),
-        int(state[k.LARGEST]),
-        bool(state[k.ZERO_SEEN]),
-        bool(state[k.NAN_SEEN]),
-        problems,
-    )
+    n, n_lines, largest = (int(state[place]) for place in (k.ROW, k.LINE, k.LARGEST))
+    zero_seen, nan_seen = (bool(state[place]) for place in (k.ZERO_SEEN, k.NAN_SEEN))
+    ids = _pack(text, spans[:n])
+    return Block(X[:n], y[:n], qid[:n], ids, n_lines, largest, zero_seen, nan_seen, problems)
 
 
 def _read_unsure(text, rules, X, y, qid, spans, state) -> None:

@@ -32,19 +32,12 @@ def assemble(
     first = first_index if first_index is not None else 0 if parsed.zero_seen else 1
     width = parsed.largest + 1 - first if n_features is None else n_features
     if (first == 1 and parsed.zero_seen) or parsed.largest + 1 - first > width:
-        raise DataError(
-            f"feature indices run from {0 if parsed.zero_seen else 1} to {parsed.largest}, "
-            f"but {width} features from index {first} on were announced",
-            "announce what the file holds",
-            file=parsed.file,
-        )
+        what = f"feature indices run from {0 if parsed.zero_seen else 1} to {parsed.largest}"
+        what += f", but {width} features from index {first} on were announced"
+        raise DataError(what, "announce what the file holds", file=parsed.file)
     if width <= 0:
-        raise DataError(
-            "no line has a feature",
-            "write each feature as <index>:<value>",
-            file=parsed.file,
-            line=parsed.n_lines,
-        )
+        what, todo = "no line has a feature", "write each feature as <index>:<value>"
+        raise DataError(what, todo, file=parsed.file, line=parsed.n_lines)
     if parsed.n_docs * width > parsed.max_cells:
         raise too_large(parsed.n_docs, f"{width:,} features", parsed.max_cells, file=parsed.file)
     y = np.concatenate([block.y for block in parsed.blocks])

@@ -111,13 +111,13 @@ def _read_number(text, pos):
     digits = _U0
     power = 0
     kept = 0  # significant digits in `digits`
-    seen = False
+    has_digit = False
     cut = False
     fraction = False
     while True:
         d = _at(text, pos) - 48
         if 0 <= d <= 9:
-            seen = True
+            has_digit = True
             if kept < 19:
                 digits = digits * np.uint64(10) + np.uint64(d)
                 kept += digits != _U0
@@ -130,7 +130,7 @@ def _read_number(text, pos):
         else:
             break
         pos += 1
-    if not seen:
+    if not has_digit:
         return 0.0, pos, False
     if _at(text, pos) == 101 or _at(text, pos) == 69:
         pos += 1
@@ -210,12 +210,12 @@ def _find_doc_id(text, pos):
 
 
 @njit(nogil=True, cache=True)
-def _parse_lines(text, end, wants_qid, missing, limit, X, y, qid, doc_spans, seen, out):
+def _parse_lines(text, end, wants_qid, missing, limit, X, y, qid, doc_spans, last_line, out):
     """Read lines from out[POS] on into rows from out[ROW] on; out[STATUS] tells why it ended.
 
     `text` has some line feeds behind `end`. A row of X has the value of feature index i in column i.
     Larger indices than X is wide are read, not stored: out[LARGEST] tells. An index above `limit` is not
-    sure. `seen` is scratch space, as wide as X, filled with -1 before the first call on this text.
+    sure. `last_line` is scratch space, as wide as X, filled with -1 before the first call on this text.
     """
     pos, line, row = out[POS], out[LINE], out[ROW]
     width = X.shape[1]
@@ -269,9 +269,9 @@ def _parse_lines(text, end, wants_qid, missing, limit, X, y, qid, doc_spans, see
                         if not _ends_word(_at(text, pos)) or math.isinf(np.float32(value)):
                             return
                     if index < width:
-                        if index <= highest and seen[index] == start_of_line:
+                        if index <= highest and last_line[index] == start_of_line:
                             return
-                        seen[index] = start_of_line
+                        last_line[index] = start_of_line
                         X[row, index] = value
                     if index > largest:
                         largest = index

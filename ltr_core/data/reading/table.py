@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from ..set.grouping import _fill_query_minimum, group_rows
 from ..set.packed_ids import PackedIds
 from ..set.ranking_data import RankingData
 from .letor_block import too_large
-from .letor_line import MAX_FEATURES
+from .options import MAX_FEATURES, Options
 
 ROLES = {
     "grade": ("grade", "label", "relevance"),
@@ -20,24 +21,6 @@ ROLES = {
     "doc id": ("docid", "doc_id", "document"),
 }
 MISSING_WORDS = ("", "null", "nan", "na", "n/a")
-
-
-@dataclass
-class TableRules:
-    """How a table is read. With `found`, a list, up to `limit` problems are collected rather than raised."""
-
-    missing: str = "error"
-    n_features: int | None = None
-    ignore: tuple[str, ...] = ()
-    max_cells: int = 1 << 62
-    limit: int = 1
-    found: list[DataError] | None = None
-
-    def refuse(self, error: DataError) -> None:
-        """Raise a problem, or collect it; the last one wanted is raised too, to end the reading."""
-        if self.found is None or len(self.found) + 1 >= self.limit:
-            raise error
-        self.found.append(error)
 
 
 @dataclass
@@ -51,67 +34,46 @@ class Columns:
     features: list[int] = field(default_factory=list)
 
 
-def find_columns(header: Sequence[str], file: str, rules: TableRules, line: int | None = None) -> Columns:
+def find_columns(header: Sequence[str], file: str, options: Options, line: int | None = None) -> Columns:
     """Say which column is what, or what the header lacks."""
+    wrong = partial(DataError, file=file, line=line)
     names = tuple(name.strip() for name in header)
-    used = [i for i, name in enumerate(names) if name not in rules.ignore and not _is_index(name)]
-    unknown = [name for name in rules.ignore if name not in names]
+    used = [i for i, name in enumerate(names) if name not in options.ignore and not _is_index(name)]
+    unknown = [name for name in options.ignore if name not in names]
     if unknown:
-        raise DataError(
-            f"there is no column “{unknown[0]}” to ignore",
-            f"choose from {_list(names)}",
-            file=file,
-            line=line,
-        )
+        raise wrong(f"there is no column “{unknown[0]}” to ignore", f"choose from {_list(names)}")
     for i in used:
         if not names[i]:
-            raise DataError(
-                f"column {i + 1} has no name",
-                "name it, or save the table without its row numbers",
-                file=file,
-                line=line,
-                column=i + 1 if line is None else None,
-            )
+            todo = "name it, or save the table without its row numbers"
+            raise wrong(f"column {i + 1} has no name", todo, column=i + 1 if line is None else None)
         if names.index(names[i]) != i:
-            raise DataError("two columns have this name", "rename one", file=file, line=line, column=names[i])
-    places: dict[str, int | None] = {}
-    for role, candidates in ROLES.items():
-        found = [i for i in used if names[i].lower() in candidates]
-        if len(found) > 1:
-            both = " and ".join(f"“{names[i]}”" for i in found)
-            raise DataError(
-                f"{both} could both be the {role}",
-                "leave one out with ignore=…",
-                file=file,
-                line=line,
-                column=names[found[1]],
-            )
-        if not found and role != "doc id":
-            raise DataError(
-                f"there is no column with the {role}; the columns are {_list(names)}",
-                f"call it {candidates[0]}, {candidates[1]} or {candidates[2]}",
-                file=file,
-                line=line,
-            )
-        places[role] = found[0] if found else None
+            raise wrong("two columns have this name", "rename one", column=names[i])
+    places = {role: _find_role(role, names, used, wrong) for role in ROLES}
     features = [i for i in used if i not in places.values()]
     if not features:
-        raise DataError("there is no feature column", "add one column for each feature", file=file, line=line)
-    if rules.n_features is not None and len(features) != rules.n_features:
-        raise DataError(
-            f"there are {len(features)} feature columns, {rules.n_features} were announced",
-            "announce what the file holds",
-            file=file,
-            line=line,
-        )
+        raise wrong("there is no feature column", "add one column for each feature")
+    if options.n_features is not None and len(features) != options.n_features:
+        what = f"there are {len(features)} feature columns, {options.n_features} were announced"
+        raise wrong(what, "announce what the file holds")
     if len(features) > MAX_FEATURES:
-        raise DataError(
-            f"there are more than {MAX_FEATURES:,} feature columns",
-            "load fewer features",
-            file=file,
-            line=line,
-        )
+        raise wrong(f"there are more than {MAX_FEATURES:,} feature columns", "load fewer features")
     return Columns(names, places["grade"], places["query id"], places["doc id"], features)  # type: ignore
+
+
+def _find_role(
+    role: str, names: Sequence[str], used: Sequence[int], wrong: Callable[..., DataError]
+) -> int | None:
+    """Return the one column of a role; only the doc id may be missing."""
+    candidates = ROLES[role]
+    places = [i for i in used if names[i].lower() in candidates]
+    if len(places) > 1:
+        both = " and ".join(f"“{names[i]}”" for i in places)
+        what = f"{both} could both be the {role}"
+        raise wrong(what, "leave one out with ignore=…", column=names[places[1]])
+    if not places and role != "doc id":
+        what = f"there is no column with the {role}; the columns are {_list(names)}"
+        raise wrong(what, f"call it {candidates[0]}, {candidates[1]} or {candidates[2]}")
+    return places[0] if places else None
 
 
 def _is_index(name: str) -> bool:
@@ -131,24 +93,24 @@ def build(
     qid: np.ndarray,
     ids: PackedIds | None,
     name: str,
-    rules: TableRules,
+    options: Options,
 ) -> RankingData:
     """Return the data of checked columns; NaN in X is a missing value that may be filled."""
     order, offsets = group_rows(qid)
     if order is not None:
         X, y, qid = X[order], y[order], qid[order]
         ids = None if ids is None else ids.take(order)
-    if rules.missing == "query_min":
+    if options.missing == "query_min":
         _fill_query_minimum(offsets, X)
-    elif rules.missing == "zero":
+    elif options.missing == "zero":
         X[np.isnan(X)] = 0.0
     names = tuple(columns.names[i] for i in columns.features)
     return RankingData.from_parts(X, y + 0.0, qid, offsets, order, names, ids, name)
 
 
-def check_shape(n_docs: int, columns: Columns, rules: TableRules, file: str) -> None:
+def check_shape(n_docs: int, columns: Columns, options: Options, file: str) -> None:
     """Refuse a table without rows, or one too large."""
     if n_docs == 0:
         raise DataError("the table has no row", "add one row for each document", file=file, line=1)
-    if n_docs * len(columns.features) > rules.max_cells:
-        raise too_large(n_docs, f"{len(columns.features):,} features", rules.max_cells, file=file)
+    if n_docs * len(columns.features) > options.max_cells:
+        raise too_large(n_docs, f"{len(columns.features):,} features", options.max_cells, file=file)

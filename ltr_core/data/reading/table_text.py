@@ -8,6 +8,7 @@ import math
 import re
 from array import array
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,24 +17,30 @@ from ...errors import DataError
 from ..set.packed_ids import PackedIds
 from ..set.ranking_data import RankingData
 from .letor_line import quote
-from .table import MISSING_WORDS, Columns, TableRules, build, check_shape, find_columns
+from .options import Options
+from .sources import Source
+from .table import MISSING_WORDS, Columns, build, check_shape, find_columns
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_LARGEST = float(np.finfo(np.float32).max)
+_SEPARATORS = {
+    ";": ("semicolons", "save it with commas, and with points in the numbers"),
+    "\t": ("tabs", "let its name end in .tsv"),
+    ",": ("commas", "let its name end in .csv"),
+}
+Parts = tuple[np.ndarray, np.ndarray, np.ndarray, PackedIds | None]  # X, y, qid, doc ids
 _NULLS = [form for word in MISSING_WORDS for form in {word, word.upper(), word.capitalize()}] + ["NaN"]
 
 
-def read_table(content: bytes, separator: str, file: str, name: str, rules: TableRules) -> RankingData:
-    """Read the bytes of a CSV or TSV file."""
-    content = content.removeprefix(b"\xef\xbb\xbf")
+def read_table(separator: str, source: Source, name: str, options: Options) -> RankingData:
+    """Read a CSV or TSV file."""
+    content, file = source.read_all().removeprefix(b"\xef\xbb\xbf"), source.file
     rows = _Rows(content, separator, file)
     header, line = next(rows, ([], 1))
-    _check_header(header, separator, file, line)
-    columns = find_columns(header, file, rules, line)
-    found = _read_fast(content, separator, columns, rules)
-    X, y, qid, ids = found if found is not None else _read_slowly(rows, columns, rules, file)
-    check_shape(len(y), columns, rules, file)
-    return build(columns, X, y, qid, ids, name, rules)
+    _check_header(header, file, line)
+    columns = find_columns(header, file, options, line)
+    parts = _read_fast(content, separator, columns, options) or _read_slowly(rows, columns, options, file)
+    check_shape(len(parts[1]), columns, options, file)
+    return build(columns, *parts, name, options)
 
 
 class _Rows(Iterator):
@@ -50,41 +57,25 @@ class _Rows(Iterator):
             try:
                 row = next(self.reader)
             except csv.Error as error:
-                raise DataError(
-                    f"the line cannot be read ({error})",
-                    "check its quotation marks",
-                    file=self.file,
-                    line=line,
-                ) from None
+                what = f"the line cannot be read ({error})"
+                raise DataError(what, "check its quotation marks", file=self.file, line=line) from None
             if row:
                 return row, line
 
 
-def _check_header(header: list[str], separator: str, file: str, line: int) -> None:
-    if len(header) == 1:
-        for other, word in ((";", "semicolons"), ("\t", "tabs"), (",", "commas")):
-            if other in header[0]:
-                todo = {
-                    ";": "save it with commas, and with points in the numbers",
-                    "\t": "let its name end in .tsv",
-                    ",": "let its name end in .csv",
-                }[other]
-                raise DataError(f"the columns are separated by {word}", todo, file=file, line=line, column=1)
+def _check_header(header: list[str], file: str, line: int) -> None:
+    wrong = partial(DataError, file=file, line=line, column=1)
+    for other, (word, todo) in _SEPARATORS.items():
+        if len(header) == 1 and other in header[0]:
+            raise wrong(f"the columns are separated by {word}", todo)
     if header and re.match(r"\S+\s+qid:", header[0]):
-        raise DataError(
-            "this looks like LETOR text", "let its name end in .txt", file=file, line=line, column=1
-        )
+        raise wrong("this looks like LETOR text", "let its name end in .txt")
     if header and all(_NUMBER.fullmatch(cell.strip()) for cell in header):
-        raise DataError(
-            "the first line holds numbers, not the names of the columns",
-            "add a line like grade,qid,f1,f2 at the top",
-            file=file,
-            line=line,
-            column=1,
-        )
+        what = "the first line holds numbers, not the names of the columns"
+        raise wrong(what, "add a line like grade,qid,f1,f2 at the top")
 
 
-def _read_fast(content: bytes, separator: str, columns: Columns, rules: TableRules):
+def _read_fast(content: bytes, separator: str, columns: Columns, options: Options) -> Parts | None:
     """Return X, y, qid and doc ids if all is in order, else None."""
     import pyarrow as pa
     import pyarrow.csv
@@ -105,7 +96,7 @@ def _read_fast(content: bytes, separator: str, columns: Columns, rules: TableRul
         )
     except pa.ArrowInvalid:
         return None
-    if not 0 < table.num_rows * len(columns.features) <= rules.max_cells:
+    if not 0 < table.num_rows * len(columns.features) <= options.max_cells:
         return None
     y = table[str(columns.grade)].to_numpy()
     if not (np.isfinite(y).all() and (y >= 0).all()):
@@ -117,7 +108,7 @@ def _read_fast(content: bytes, separator: str, columns: Columns, rules: TableRul
         with np.errstate(over="ignore"):
             X[:, k] = values
         n_missing = np.isnan(values).sum()
-        refused = n_missing and rules.missing == "error"
+        refused = n_missing and options.missing == "error"
         if refused or n_missing != column.null_count or np.isinf(X[:, k]).any():
             return None
     qid = as_query_ids(table[str(columns.qid)])
@@ -151,7 +142,7 @@ def pack_texts(column: Any) -> PackedIds:
     return PackedIds(raw[places[0] : places[-1]].copy(), places - places[0])
 
 
-def _read_slowly(rows: _Rows, columns: Columns, rules: TableRules, file: str):
+def _read_slowly(rows: _Rows, columns: Columns, options: Options, file: str) -> Parts:
     """Read cell by cell: say what is wrong first, or return the same as `_read_fast`."""
     import pyarrow as pa
 
@@ -159,52 +150,45 @@ def _read_slowly(rows: _Rows, columns: Columns, rules: TableRules, file: str):
     for row, line in rows:
         try:
             if len(row) != len(columns.names):
-                raise DataError(
-                    f"the line has {len(row)} cells, the header has {len(columns.names)}",
-                    "give each line as many cells as there are columns",
-                    line=line,
-                )
-            grade = _read_grade(row[columns.grade].strip())
+                what = f"the line has {len(row)} cells, the header has {len(columns.names)}"
+                raise _Cell(None, what, "give each line as many cells as there are columns")
+            grade = _read_grade(row[columns.grade].strip(), columns.grade)
             if not row[columns.qid].strip():
                 raise _Cell(columns.qid, "the query id is missing", "fill it in")
-            cells = [_read_value(row[place].strip(), place, rules.missing) for place in columns.features]
+            cells = [_read_value(row[place].strip(), place, options.missing) for place in columns.features]
         except _Cell as cell:
-            place = columns.grade if cell.place is None else cell.place
-            rules.refuse(DataError(cell.what, cell.todo, file=file, line=line, column=columns.names[place]))
-            continue
-        except DataError as error:
-            rules.refuse(DataError(error.what, error.todo, file=file, line=line))
+            name = None if cell.place is None else columns.names[cell.place]
+            options.refuse(DataError(cell.what, cell.todo, file=file, line=line, column=name))
             continue
         grades.append(grade)
         values.extend(cells)
         qids.append(row[columns.qid])
         ids.append("" if columns.doc_id is None else row[columns.doc_id])
-        if len(values) > rules.max_cells:
-            check_shape(len(grades), columns, rules, file)
-    if rules.found:
-        raise rules.found.pop()
+        if len(values) > options.max_cells:
+            check_shape(len(grades), columns, options, file)
+    options.end()
     X = np.array(values, dtype=np.float32).reshape(len(grades), len(columns.features))
-    qid = as_query_ids(pa.array(qids, pa.string())) if qids else np.empty(0, dtype=np.int64)
+    qid = as_query_ids(pa.array(qids, pa.string()))
     packed = None if columns.doc_id is None else pack_texts(pa.array(ids, pa.string()))
-    return X, np.array(grades, dtype=np.float64), qid, packed
+    return X, np.array(grades, dtype=np.float64), qid, packed  # type: ignore[return-value]  # none is missing
 
 
 class _Cell(Exception):
-    """A cell that cannot be used."""
+    """A cell that cannot be used, or (without a place) a whole line."""
 
     def __init__(self, place: int | None, what: str, todo: str) -> None:
         self.place, self.what, self.todo = place, what, todo
 
 
-def _read_grade(word: str) -> float:
+def _read_grade(word: str, place: int) -> float:
     todo = "give a finite grade of 0 or more"
     if word.lower() in MISSING_WORDS:
-        raise _Cell(None, "the grade is missing", todo)
+        raise _Cell(place, "the grade is missing", todo)
     if not _NUMBER.fullmatch(word):
-        raise _Cell(None, f"the grade {quote(word)} is not a finite number", todo)
+        raise _Cell(place, f"the grade {quote(word)} is not a finite number", todo)
     grade = float(word)
     if not 0 <= grade < math.inf:
-        raise _Cell(None, f"the grade {quote(word)} is {'negative' if grade < 0 else 'too large'}", todo)
+        raise _Cell(place, f"the grade {quote(word)} is {'negative' if grade < 0 else 'too large'}", todo)
     return grade
 
 

@@ -32,23 +32,19 @@ def describe(data: RankingData) -> dict[str, Any]:
     starts = data.offsets[:-1]
     alike = np.minimum.reduceat(data.y, starts) == np.maximum.reduceat(data.y, starts)
     constant = np.flatnonzero(data.X.min(axis=0) == data.X.max(axis=0))
+    pairs = [(float(grade), int(count)) for grade, count in zip(grades, counts, strict=True)]
+    per_query = {"min": int(sizes.min()), "median": float(np.median(sizes)), "max": int(sizes.max())}
     return {
         "name": data.name,
         "queries": data.n_queries,
         "documents": data.n_docs,
         "features": data.n_features,
         "pairs": data.n_pairs,
-        "grades": None
-        if len(grades) > MOST_GRADES
-        else [(float(grade), int(count)) for grade, count in zip(grades, counts, strict=True)],
+        "grades": None if len(grades) > MOST_GRADES else pairs,
         "distinct_grades": len(grades),
         "lowest_grade": float(grades[0]),
         "highest_grade": float(grades[-1]),
-        "documents_per_query": {
-            "min": int(sizes.min()),
-            "median": float(np.median(sizes)),
-            "max": int(sizes.max()),
-        },
+        "documents_per_query": per_query,
         "queries_without_pairs": int(alike.sum()),
         "constant_features": [data.feature_names[k] for k in constant],
         "doc_ids": data.has_doc_ids,

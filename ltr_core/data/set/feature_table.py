@@ -91,17 +91,8 @@ def histogram_by_grade(data: RankingData, feature: int, n_bins: int = 40) -> pd.
     parts = []
     for group, name in enumerate(names):
         counts = np.histogram(values[codes == group], edges)[0]
-        parts.append(
-            pd.DataFrame(
-                {
-                    "grade": name,
-                    "left": edges[:-1],
-                    "right": edges[1:],
-                    "documents": counts,
-                    "share": counts / counts.sum(),
-                }
-            )
-        )
+        columns = {"grade": name, "left": edges[:-1], "right": edges[1:], "documents": counts}
+        parts.append(pd.DataFrame({**columns, "share": counts / counts.sum()}))
     return pd.concat(parts, ignore_index=True)
 
 

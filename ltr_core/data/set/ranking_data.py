@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import DataError
-from ..reading.checking import as_features, as_grades, as_names, as_query_ids
+from .checking import as_features, as_grades, as_names, as_query_ids
 from .grouping import group_rows
 from .packed_ids import PackedIds
 
@@ -158,9 +158,8 @@ class RankingData:
         """Return the same documents with other features."""
         X = as_features(X)
         if len(X) != self.n_docs:
-            raise DataError(
-                f"{len(X)} rows of features for {self.n_docs} documents", "give one for each document"
-            )
+            what = f"{len(X)} rows of features for {self.n_docs} documents"
+            raise DataError(what, "give one for each document")
         names = as_names(feature_names, X.shape[1])
         return RankingData.from_parts(
             X, self.y, self.qid, self.offsets, self._order, names, self._doc_ids, self.name

@@ -34,24 +34,16 @@ def split(
         One for each fraction, the queries in the order of their ids.
     """
     fractions = tuple(float(f) for f in fractions)
-    if (
-        not fractions
-        or not all(f > 0 for f in fractions)
-        or not math.isclose(sum(fractions), 1, abs_tol=1e-6)
-    ):
+    if min(fractions, default=0.0) <= 0 or not math.isclose(sum(fractions), 1, abs_tol=1e-6):
         raise ParameterError(
             f"Fractions {fractions} cannot be used. "
             "Give positive numbers that add up to 1, like (0.6, 0.2, 0.2)."
         )
     if data.n_queries < len(fractions):
-        raise DataError(
-            f"{data.n_queries} queries cannot be split into {len(fractions)} parts",
-            "take fewer parts or more queries",
-        )
+        what = f"{data.n_queries} queries cannot be split into {len(fractions)} parts"
+        raise DataError(what, "take fewer parts or more queries")
     parts = np.split(_shuffle(data, seed), np.cumsum(_share(data.n_queries, fractions))[:-1])
-    names = (
-        ("train", "valid", "test") if len(parts) == 3 else tuple(f"part {i + 1}" for i in range(len(parts)))
-    )
+    names = ("train", "valid", "test") if len(parts) == 3 else [f"part {i + 1}" for i in range(len(parts))]
     return tuple(_take(data, part, name) for part, name in zip(parts, names, strict=True))
 
 
@@ -80,21 +72,16 @@ def folds(data: RankingData, n: int = 5, seed: int = 0) -> list[tuple[RankingDat
         )
     n = int(n)
     if data.n_queries < n:
-        raise DataError(
-            f"{data.n_queries} queries do not make {n} folds", f"take at most {data.n_queries} folds"
-        )
+        what = f"{data.n_queries} queries do not make {n} folds"
+        raise DataError(what, f"take at most {data.n_queries} folds")
     parts = np.array_split(_shuffle(data, seed), n)
     out = []
     for i in range(n):
         turn = parts[i:] + parts[:i]
-        roles = (np.concatenate(turn[:-2]), turn[-2], turn[-1])
-        out.append(
-            tuple(
-                _take(data, queries, f"fold {i + 1} {role}")
-                for queries, role in zip(roles, ("train", "valid", "test"), strict=True)
-            )
-        )
-    return out  # type: ignore[return-value]
+        cuts = {"train": np.concatenate(turn[:-2]), "valid": turn[-2], "test": turn[-1]}
+        train, valid, test = (_take(data, cut, f"fold {i + 1} {role}") for role, cut in cuts.items())
+        out.append((train, valid, test))
+    return out
 
 
 def _shuffle(data: RankingData, seed: int) -> np.ndarray:

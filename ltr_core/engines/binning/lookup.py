@@ -9,10 +9,10 @@ observed in float32, so comparing in float32 is exact.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numba import njit, prange
+from numpy.typing import DTypeLike
 
 from ...threads import may_run_parallel
 
@@ -46,7 +46,7 @@ def _assign_rows_parallel(block, X, thresholds, starts, out):
         _assign_rows(first, min(first + block, X.shape[0]), X, thresholds, starts, out)
 
 
-def assign_bins(X: np.ndarray, thresholds: Sequence[np.ndarray], dtype: Any) -> np.ndarray:
+def assign_bins(X: np.ndarray, thresholds: Sequence[np.ndarray], dtype: DTypeLike) -> np.ndarray:
     """Return the bins (features × documents) of a float32 matrix."""
     sizes = [(1 << len(cuts).bit_length()) - 1 for cuts in thresholds]
     starts = np.r_[0, np.cumsum(sizes)].astype(np.int64)

@@ -11,7 +11,7 @@ With two grades the two are one problem: then both are computed as a threshold.
 
 from __future__ import annotations
 
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numba import njit, prange
@@ -25,6 +25,25 @@ _PARALLEL_FROM = 10_000  # documents × outputs
 _BLOCK = 512  # documents taken together: a sum's order is the same however many threads there are
 _TINY = 1e-15  # a probability below this counts as this in the log-likelihood
 _UNDERFLOW = 1e-200  # a product of probabilities below this is turned into a sum of logarithms
+
+
+class Grades(NamedTuple):
+    """The documents' grades."""
+
+    thresholds: bool  # whether each output passes a threshold
+    classes: np.ndarray  # the grade's place among the known ones, or -1
+    below: np.ndarray  # how many of the known ones are lower
+    worth: np.ndarray  # what each known grade counts in the score
+
+
+class Taken(NamedTuple):
+    """What is written of documents at the present outputs."""
+
+    pull: np.ndarray
+    curvature: np.ndarray
+    scores: np.ndarray
+    guess: np.ndarray
+    sums: np.ndarray  # loss, log-likelihood and errors, block by block
 
 
 # Rows are taken as A[k][first:last] and divisions are not checked for zero: strides, negative places and
@@ -97,35 +116,16 @@ def _find_largest(p, spare, out):
 
 
 @njit(nogil=True, cache=True)
-def _take_rows(
-    first,
-    last,
-    h,
-    thresholds,
-    classes,
-    below,
-    worth,
-    low,
-    high,
-    p,
-    out_pull,
-    out_curvature,
-    out_scores,
-    out_guess,
-    out_sums,
-):
-    """Write slopes, scores and predicted grades of some documents; sum loss, log-likelihood and errors.
-
-    `classes` is the document's grade among the known ones or -1, `below` how many of them are lower.
-    """
-    n = last - first
-    classes, below, guess = classes[first:last], below[first:last], out_guess[first:last]
+def _take_rows(first, last, h, grades, low, high, p, out, out_sums):
+    """Write slopes, scores and predicted grades of some documents; sum loss, log-likelihood and errors."""
+    n, thresholds = last - first, grades.thresholds
+    classes, below, guess = grades.classes[first:last], grades.below[first:last], out.guess[first:last]
     _fill_probabilities(first, last, h, thresholds, low, high, p)
-    _add_worth(p, worth, out_scores[first:last])
+    _add_worth(p, grades.worth, out.scores[first:last])
     # Logarithms are taken of products: one for some hundred documents instead of one for each.
     loss, product, likelihood, joint, wrong = 0.0, 1.0, 0.0, 1.0, 0
     for k in range(h.shape[0]):
-        pull, curvature, own = out_pull[k][first:last], out_curvature[k][first:last], p[k][:n]
+        pull, curvature, own = out.pull[k][first:last], out.curvature[k][first:last], p[k][:n]
         if thresholds:
             under, over = low[k][:n], high[k][:n]
             for i in range(n):
@@ -153,64 +153,19 @@ def _take_rows(
 
 
 @njit(nogil=True, cache=True)
-def _take_blocks(
-    first,
-    last,
-    block,
-    h,
-    thresholds,
-    classes,
-    below,
-    worth,
-    out_pull,
-    out_curvature,
-    out_scores,
-    out_guess,
-    out_sums,
-):
+def _take_blocks(first, last, block, h, grades, out):
     low, high = np.empty((h.shape[0], block)), np.empty((h.shape[0], block))
-    p = np.empty((worth.shape[0], block))
+    p = np.empty((grades.worth.shape[0], block))
     for step in range(first, last):
-        _take_rows(
-            step * block,
-            min((step + 1) * block, h.shape[1]),
-            h,
-            thresholds,
-            classes,
-            below,
-            worth,
-            low,
-            high,
-            p,
-            out_pull,
-            out_curvature,
-            out_scores,
-            out_guess,
-            out_sums[step],
-        )
+        stop = min((step + 1) * block, h.shape[1])
+        _take_rows(step * block, stop, h, grades, low, high, p, out, out.sums[step])
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _take_blocks_parallel(
-    block, h, thresholds, classes, below, worth, out_pull, out_curvature, out_scores, out_guess, out_sums
-):
-    for step in prange(out_sums.shape[0]):
+def _take_blocks_parallel(block, h, grades, out):
+    for step in prange(out.sums.shape[0]):
         here = np.int64(step)
-        _take_blocks(
-            here,
-            here + 1,
-            block,
-            h,
-            thresholds,
-            classes,
-            below,
-            worth,
-            out_pull,
-            out_curvature,
-            out_scores,
-            out_guess,
-            out_sums,
-        )
+        _take_blocks(here, here + 1, block, h, grades, out)
 
 
 def class_probabilities(h: np.ndarray, thresholds: bool) -> np.ndarray:
@@ -260,13 +215,15 @@ class GradeRisk(Risk):
         self.leaf_factor = 0.5 if thresholds else (len(grades) - 1) / len(grades)
         super().__init__(data)
         self.grades, self.thresholds, self.worth = grades, thresholds, worth
-        self.curvature = np.empty_like(self.pull)
-        self._below = np.searchsorted(grades, data.y)
-        known = grades[np.minimum(self._below, len(grades) - 1)] == data.y
-        self._classes = np.where(known, self._below, -1)
+        self.curvature = curvature = np.empty_like(self.pull)
+        below = np.searchsorted(grades, data.y)
+        known = grades[np.minimum(below, len(grades) - 1)] == data.y
+        self._classes = np.where(known, below, -1)
         self._lemma = Lemma(data, grades, self._classes)
-        self._scores, self._guess = np.empty(data.n_docs), np.empty(data.n_docs, np.int64)
-        self._sums = np.empty((-(-data.n_docs // _BLOCK), 3))
+        scores, self._guess = np.empty(data.n_docs), np.empty(data.n_docs, np.int64)
+        sums = np.empty((-(-data.n_docs // _BLOCK), 3))
+        self._known = Grades(thresholds, self._classes, below, worth)
+        self._taken = Taken(self.pull, curvature, scores, self._guess, sums)
 
     def start(self) -> np.ndarray:
         """Return 0, or the outputs that give each grade its share."""
@@ -280,31 +237,19 @@ class GradeRisk(Risk):
 
     def evaluate(self, h: np.ndarray) -> dict[str, float]:
         """Set slopes; return loss, log-likelihood, classification error and both sides of Lemma 1."""
-        args = (
-            _BLOCK,
-            h,
-            self.thresholds,
-            self._classes,
-            self._below,
-            self.worth,
-            self.pull,
-            self.curvature,
-            self._scores,
-            self._guess,
-            self._sums,
-        )
+        args, sums = (_BLOCK, h, self._known, self._taken), self._taken.sums
         with may_run_parallel(self.data.n_docs * self.n_outputs, _PARALLEL_FROM) as parallel:
             if parallel:
                 _take_blocks_parallel(*args)
             else:
-                _take_blocks(0, len(self._sums), *args)
-        loss, likelihood, wrong = self._sums.sum(axis=0) / self.data.n_docs
+                _take_blocks(0, len(sums), *args)
+        loss, likelihood, wrong = sums.sum(axis=0) / self.data.n_docs
         curves = {"loss": loss, "nll": likelihood, "classification_error": wrong}
         return {**curves, **self._lemma.curves(self._guess)}
 
     def scores(self, h: np.ndarray) -> np.ndarray:
         """Return the expected worth of each document, as of the last `evaluate`."""
-        return self._scores
+        return self._taken.scores
 
     def on(self, data: RankingData) -> Self:
         """Return it on another data set."""

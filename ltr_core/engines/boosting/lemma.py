@@ -79,16 +79,7 @@ class Lemma:
     def curves(self, guess: np.ndarray) -> dict[str, float]:
         """Return the mean DCG error of the order by `guess` (places among the grades), and its bound."""
         out, data = np.empty(2), self._data
-        _add_errors(
-            self._classes,
-            self._gains,
-            guess,
-            self._n_grades,
-            data.offsets,
-            self._discount_sums,
-            self._ideal,
-            self._spread,
-            out,
-        )
+        per_query = (self._discount_sums, self._ideal, self._spread)
+        _add_errors(self._classes, self._gains, guess, self._n_grades, data.offsets, *per_query, out)
         error, bound = out / data.n_queries
         return {"dcg_error": error, "dcg_bound": bound * self._factor}

@@ -15,7 +15,7 @@ the sum of its pairs' forces, so that a query with many pairs weighs less.
 
 from __future__ import annotations
 
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numba import njit, prange
@@ -29,6 +29,26 @@ _CHUNKS = 16  # of each parallel launch
 _PARALLEL_FROM = 2_000  # documents
 _RUN = 12  # documents sorted by insertion before merging
 _SPREAD = 600.0  # scores of a query within this: exponentials are taken by document, not by pair
+
+
+class Gains(NamedTuple):
+    """What NDCG@k counts on one data set."""
+
+    gains: np.ndarray  # by document
+    per_ideal: np.ndarray  # one over the ideal DCG, by query; 0 for a query without pairs
+    offsets: np.ndarray
+    discounts: np.ndarray  # by place; 0 from place k on
+    k: int
+    normalise: bool
+
+
+class Slopes(NamedTuple):
+    """What a call writes."""
+
+    order: np.ndarray  # of documents; the last call's is near the one now
+    pull: np.ndarray
+    curvature: np.ndarray
+    values: np.ndarray  # NDCG@k by query
 
 
 @njit(nogil=True, cache=True)
@@ -82,26 +102,10 @@ def _weigh_swap(a, n, gain, key, size, near, discounts, per_ideal, apart, out_fo
 
 
 @njit(nogil=True, cache=True)
-def _pull_queries(
-    first,
-    last,
-    h,
-    gains,
-    per_ideal,
-    offsets,
-    discounts,
-    k,
-    slopes,
-    normalise,
-    out_order,
-    out_pull,
-    out_curvature,
-    out_values,
-):
-    """Write NDCG@k of some queries, and pulls and curvatures if wanted.
-
-    `discounts` are 0 from place k on; `out_order` is that of the last call, near the one now.
-    """
+def _pull_queries(first, last, h, ndcg, slopes, out):
+    """Write NDCG@k of some queries, and pulls and curvatures if wanted."""
+    gains, per_ideal, offsets, discounts = ndcg.gains, ndcg.per_ideal, ndcg.offsets, ndcg.discounts
+    k, normalise = ndcg.k, ndcg.normalise
     largest = 0
     for q in range(first, last):
         largest = max(largest, offsets[q + 1] - offsets[q])
@@ -111,22 +115,22 @@ def _pull_queries(
     force, curve = np.empty(largest), np.empty(largest)
     for q in range(first, last):
         start, n = offsets[q], offsets[q + 1] - offsets[q]
-        out_values[q] = 0.0
+        out.values[q] = 0.0
         if per_ideal[q] <= 0.0:
             if slopes:
-                out_pull[start : start + n] = 0.0
-                out_curvature[start : start + n] = 0.0
+                out.pull[start : start + n] = 0.0
+                out.curvature[start : start + n] = 0.0
             continue
         for i in range(n):
-            rows[i] = out_order[start + i]
+            rows[i] = out.order[start + i]
             key[i] = h[rows[i]]
         _sort_descending(key, rows, other_key, other_rows, n)
         for i in range(n):
-            out_order[start + i] = rows[i]
+            out.order[start + i] = rows[i]
             gain[i] = gains[rows[i]]
             pull[i] = bend[i] = 0.0
         for a in range(min(k, n)):
-            out_values[q] += gain[a] * discounts[a] * per_ideal[q]
+            out.values[q] += gain[a] * discounts[a] * per_ideal[q]
         if not slopes:
             continue
         near = key[0] - key[n - 1] < _SPREAD
@@ -148,43 +152,14 @@ def _pull_queries(
             bend[a] += bend_a
         scale = np.log2(1.0 + forces) / forces if normalise and forces > 0.0 else 1.0
         for i in range(n):
-            out_pull[rows[i]] = scale * pull[i]
-            out_curvature[rows[i]] = scale * bend[i]
+            out.pull[rows[i]] = scale * pull[i]
+            out.curvature[rows[i]] = scale * bend[i]
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _pull_queries_parallel(
-    chunks,
-    h,
-    gains,
-    per_ideal,
-    offsets,
-    discounts,
-    k,
-    slopes,
-    normalise,
-    out_order,
-    out_pull,
-    out_curvature,
-    out_values,
-):
+def _pull_queries_parallel(chunks, h, ndcg, slopes, out):
     for c in prange(chunks.shape[0] - 1):
-        _pull_queries(
-            chunks[c],
-            chunks[c + 1],
-            h,
-            gains,
-            per_ideal,
-            offsets,
-            discounts,
-            k,
-            slopes,
-            normalise,
-            out_order,
-            out_pull,
-            out_curvature,
-            out_values,
-        )
+        _pull_queries(chunks[c], chunks[c + 1], h, ndcg, slopes, out)
 
 
 class SwapRisk(Risk):
@@ -194,7 +169,6 @@ class SwapRisk(Risk):
 
     def __init__(self, data: RankingData, k: int, normalise: bool = False) -> None:
         super().__init__(data)
-        self._normalise = normalise
         self.curvature = self._bend = np.empty_like(self.pull)
         self.k = k
         sizes = np.diff(data.offsets)
@@ -202,15 +176,16 @@ class SwapRisk(Risk):
         # Grades beyond 500 have their query's gains divided by a power of two: the ratio is the same.
         top = np.maximum.reduceat(data.y, data.offsets[:-1])
         scale = np.where(top > 500.0, top, 0.0)[query]
-        self._gains = np.exp2(data.y - scale) - np.exp2(-scale)
+        gains = np.exp2(data.y - scale) - np.exp2(-scale)
         ranks = np.arange(1, sizes.max(initial=1) + 1)
-        self._discounts = np.where(ranks <= k, 1.0 / np.log2(1.0 + ranks), 0.0)
+        discounts = np.where(ranks <= k, 1.0 / np.log2(1.0 + ranks), 0.0)
         best = np.lexsort((-data.y, query))
         place = np.arange(data.n_docs) - np.repeat(data.offsets[:-1], sizes)
-        ideal = np.add.reduceat(self._gains[best] * self._discounts[place], data.offsets[:-1])
+        ideal = np.add.reduceat(gains[best] * discounts[place], data.offsets[:-1])
         mixed = np.minimum.reduceat(data.y, data.offsets[:-1]) < top
-        self._per_ideal = np.divide(1.0, ideal, out=np.zeros_like(ideal), where=mixed & (ideal > 0.0))
-        self._n_mixed = np.count_nonzero(self._per_ideal)
+        per_ideal = np.divide(1.0, ideal, out=np.zeros_like(ideal), where=mixed & (ideal > 0.0))
+        self._n_mixed = np.count_nonzero(per_ideal)
+        self._ndcg = Gains(gains, per_ideal, data.offsets, discounts, k, normalise)
         chunks = np.searchsorted(data.offsets, np.linspace(0, data.n_docs, _CHUNKS + 1)).astype(np.int64)
         self._chunks = np.minimum(chunks, data.n_queries)
         self._order, self._values = np.arange(data.n_docs), np.empty(data.n_queries)
@@ -232,20 +207,7 @@ class SwapRisk(Risk):
         return {"loss": self._take(h, False)}
 
     def _take(self, h: np.ndarray, slopes: bool) -> float:
-        args = (
-            h[0],
-            self._gains,
-            self._per_ideal,
-            self.data.offsets,
-            self._discounts,
-            self.k,
-            slopes,
-            self._normalise,
-            self._order,
-            self.pull[0],
-            self._bend[0],
-            self._values,
-        )
+        args = (h[0], self._ndcg, slopes, Slopes(self._order, self.pull[0], self._bend[0], self._values))
         with may_run_parallel(self.data.n_docs, _PARALLEL_FROM) as parallel:
             if parallel:
                 _pull_queries_parallel(self._chunks, *args)
@@ -255,4 +217,4 @@ class SwapRisk(Risk):
 
     def on(self, data: RankingData) -> Self:
         """Return it on another data set."""
-        return type(self)(data, self.k, self._normalise)
+        return type(self)(data, self.k, self._ndcg.normalise)

@@ -23,23 +23,14 @@ class BoostingTrainer:
         The training data's features.
     n_leaves, min_leaf, learning_rate
         Shape of the trees and shrinkage.
-    start : array of n_outputs, optional
-        Scores to start from instead of the risk's own.
     """
 
     def __init__(
-        self,
-        risk: Risk,
-        binned: Binned,
-        *,
-        n_leaves: int,
-        min_leaf: int,
-        learning_rate: float,
-        start: np.ndarray | None = None,
+        self, risk: Risk, binned: Binned, *, n_leaves: int, min_leaf: int, learning_rate: float
     ) -> None:
         self.risk, self.binned = risk, binned
         self.n_leaves, self.min_leaf, self.learning_rate = n_leaves, min_leaf, learning_rate
-        self.start = risk.start() if start is None else start
+        self.start = risk.start()
         self.h = np.repeat(self.start[:, None], risk.data.n_docs, axis=1)
         self.trees: list[Tree] = []
         self._spaces: dict[bool, GrowingSpace] = {}

@@ -25,19 +25,12 @@ _ROWS = 4_096  # documents explained at a time: outputs × documents × features
 
 def tree_params(n_trees: int = 100, n_leaves: int = 10, learning_rate: float = 0.1) -> tuple[Param, ...]:
     """Return the parameters of boosted trees, with an algorithm's own defaults."""
+    shrunk = "By how much each tree is shrunk."
+    rate = Param("learning_rate", "float", learning_rate, 1e-4, 1.0, 0.01, log=True, help=shrunk)
     return (
         Param("n_trees", "int", n_trees, 1, 10_000, 10, log=True, help="Number of rounds."),
         Param("n_leaves", "int", n_leaves, 2, 1_024, 1, log=True, help="Leaves of a tree at most."),
-        Param(
-            "learning_rate",
-            "float",
-            learning_rate,
-            1e-4,
-            1.0,
-            0.01,
-            log=True,
-            help="By how much each tree is shrunk.",
-        ),
+        rate,
         Param("min_leaf", "int", 5, 1, 100_000, 1, log=True, help="The fewest documents of a leaf."),
         *BINNING_PARAMS,
     )
@@ -46,6 +39,7 @@ def tree_params(n_trees: int = 100, n_leaves: int = 10, learning_rate: float = 0
 class TreeRanker(Ranker):
     """Base of the rankers that boost trees. A subclass gives its risk."""
 
+    family = "regression trees"
     rounds_param = "n_trees"
     n_outputs_: int = 1
 
@@ -91,13 +85,8 @@ class TreeRanker(Ranker):
         risk = self._risk(data, values)
         with may_run_parallel():
             bins = binned(data, values["max_bins"], values["binning"])
-            return BoostingTrainer(
-                risk,
-                bins,
-                n_leaves=values["n_leaves"],
-                min_leaf=values["min_leaf"],
-                learning_rate=values["learning_rate"],
-            )
+            shape = {name: values[name] for name in ("n_leaves", "min_leaf", "learning_rate")}
+            return BoostingTrainer(risk, bins, **shape)
 
     def _finish(self, trainer: BoostingTrainer) -> None:
         self.start_ = trainer.start

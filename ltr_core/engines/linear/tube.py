@@ -8,6 +8,8 @@ end: O(n log n).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit, prange
 
@@ -15,6 +17,17 @@ from ...threads import may_run_parallel
 from .pairs import SMALL, PairOrder
 
 _PARALLEL_FROM = 3_000  # documents
+
+
+class Lists(NamedTuple):
+    """The documents of each query, best grade first, as in `PairOrder`, and how they are gone through."""
+
+    grades: np.ndarray
+    rows: np.ndarray
+    lower: np.ndarray
+    offsets: np.ndarray
+    epsilon: float
+    small: int  # documents up to which all pairs are gone through
 
 
 @njit(nogil=True, cache=True)
@@ -102,8 +115,15 @@ def _sweep_large(t, z, lower, first, epsilon, slopes, out):
 
 
 @njit(nogil=True, cache=True)
-def _go_through(values, change, grades, rows, lower, offsets, first, last, epsilon, small, slopes, out):
+def _go_through(values, change, lists, first, last, slopes, out):
     """Write slopes (or, of a change, the curvature) at some queries' documents; return the loss."""
+    grades, rows, lower, offsets, epsilon = (
+        lists.grades,
+        lists.rows,
+        lists.lower,
+        lists.offsets,
+        lists.epsilon,
+    )
     total = 0.0
     for q in range(first, last):
         a, n = offsets[q], offsets[q + 1] - offsets[q]
@@ -112,7 +132,7 @@ def _go_through(values, change, grades, rows, lower, offsets, first, last, epsil
             # measured from the first document: a common shift of the scores means nothing
             t[i] = (values[rows[a + i]] - values[rows[a]]) - (grades[a + i] - grades[a])
             z[i] = change[rows[a + i]] - change[rows[a]]
-        if n > small:
+        if n > lists.small:
             total += _sweep_large(t, t if slopes else z, lower, a, epsilon, slopes, p)
         elif slopes:
             total += _slope_small(t, lower, a, epsilon, p)
@@ -124,50 +144,23 @@ def _go_through(values, change, grades, rows, lower, offsets, first, last, epsil
 
 
 @njit(nogil=True, cache=True)
-def _go_chunks(values, change, grades, rows, lower, offsets, chunks, epsilon, small, slopes, out, out_losses):
+def _go_chunks(values, change, lists, chunks, slopes, out, out_losses):
     for c in range(chunks.size - 1):
-        out_losses[c] = _go_through(
-            values,
-            change,
-            grades,
-            rows,
-            lower,
-            offsets,
-            chunks[c],
-            chunks[c + 1],
-            epsilon,
-            small,
-            slopes,
-            out,
-        )
+        out_losses[c] = _go_through(values, change, lists, chunks[c], chunks[c + 1], slopes, out)
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _go_chunks_parallel(
-    values, change, grades, rows, lower, offsets, chunks, epsilon, small, slopes, out, out_losses
-):
+def _go_chunks_parallel(values, change, lists, chunks, slopes, out, out_losses):
     for c in prange(chunks.size - 1):
-        out_losses[c] = _go_through(
-            values,
-            change,
-            grades,
-            rows,
-            lower,
-            offsets,
-            chunks[c],
-            chunks[c + 1],
-            epsilon,
-            small,
-            slopes,
-            out,
-        )
+        out_losses[c] = _go_through(values, change, lists, chunks[c], chunks[c + 1], slopes, out)
 
 
 class SquaredTube:
     """SVRank's pair loss on one data set; ε = 0 is MPRank's."""
 
     def __init__(self, pairs: PairOrder, epsilon: float, small: int = SMALL) -> None:
-        self.pairs, self._epsilon, self._small = pairs, epsilon, small
+        self.pairs = pairs
+        self._lists = Lists(pairs.grades, pairs.rows, pairs.lower, pairs.offsets, float(epsilon), small)
         self._scores = np.empty(0)
 
     def slopes(self, scores: np.ndarray) -> tuple[float, np.ndarray]:
@@ -180,22 +173,9 @@ class SquaredTube:
         return self._run(change, False)[1]
 
     def _run(self, change: np.ndarray, slopes: bool) -> tuple[float, np.ndarray]:
-        p, out = self.pairs, np.empty(len(change))
-        losses = np.empty(len(p.chunks) - 1)
+        chunks, out = self.pairs.chunks, np.empty(len(change))
+        losses = np.empty(len(chunks) - 1)
         with may_run_parallel(len(change), _PARALLEL_FROM) as parallel:
             kernel = _go_chunks_parallel if parallel else _go_chunks
-            kernel(
-                self._scores,
-                change,
-                p.grades,
-                p.rows,
-                p.lower,
-                p.offsets,
-                p.chunks,
-                self._epsilon,
-                self._small,
-                slopes,
-                out,
-                losses,
-            )
+            kernel(self._scores, change, self._lists, chunks, slopes, out, losses)
         return float(losses.sum()), out

@@ -8,10 +8,9 @@ which does not look into the helpers of another file. A call costs 30 ns.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import types
+from numba.core.dispatcher import Dispatcher
 from numba.core.typing import Signature
 from numba.extending import typeof_impl
 
@@ -35,7 +34,7 @@ class QueryLoss(types.WrapperAddressProtocol):
         nothing: an exception cannot pass through a pointer.
     """
 
-    def __init__(self, kernel: Any) -> None:
+    def __init__(self, kernel: Dispatcher) -> None:
         self.kernel = kernel
 
     def __call__(

@@ -10,11 +10,12 @@ import numpy as np
 from ...data import RankingData
 from ...errors import ParameterError
 from ...params import Param
-from ...rankers.base import Ranker
+from ...rankers.base import Ranker, as_shares
 from ...rankers.model_file import State
 from .kernels import Net, _score_documents, n_weights
+from .mean_loss import grade_range
 from .query_loss import QueryLoss
-from .trainer import NetworkTrainer, grade_range
+from .trainer import Goal, NetworkTrainer
 
 _MOST_UNITS = 512
 PARAMS = (
@@ -43,8 +44,6 @@ class NetworkRanker(Ranker):
         The step size of Adam.
     l2 : float
         How strongly weights are pulled to 0.
-    early_stopping : int, optional
-        End after this many epochs without a better validation measure.
     random_state : int
         Draws the first weights, the order of the queries, and orders among equal grades.
     """
@@ -56,23 +55,8 @@ class NetworkRanker(Ranker):
     shown_loss: ClassVar[QueryLoss | None] = None  # what the history shows, when that is another loss
     pairwise: ClassVar[bool] = False
     per_pair: ClassVar[bool] = False
+    hidden: int
     start_bias: ClassVar[float | None] = None  # None: the loss ignores a constant, no output bias is trained
-
-    def __init__(
-        self,
-        hidden: int = 0,
-        epochs: int = 100,
-        step_size: float = 0.001,
-        l2: float = 0.0,
-        early_stopping: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.hidden = hidden
-        self.epochs = epochs
-        self.step_size = step_size
-        self.l2 = l2
-        self.early_stopping = early_stopping
-        self.random_state = random_state
 
     @property
     def additive(self) -> bool:  # type: ignore[override]
@@ -89,8 +73,7 @@ class NetworkRanker(Ranker):
         """The norm of each standardised feature's weights (linear: |w|), as a share of their sum."""
         d = self.n_features_in_
         weights = self.weights_[-1, : d * max(1, self._units())].reshape(d, -1)
-        norms = np.linalg.norm(weights, axis=1) * (self.scale_ > 0)
-        return norms / norms.sum() if norms.any() else norms
+        return as_shares(np.linalg.norm(weights, axis=1) * (self.scale_ > 0))
 
     def explain(self, X: Any) -> np.ndarray:
         """Return w_k · (x_k − mean_k) / deviation_k for each document and feature."""
@@ -110,27 +93,18 @@ class NetworkRanker(Ranker):
         return low < high if self.pairwise else sizes > 1
 
     def _start(self, data: RankingData, values: dict[str, Any]) -> NetworkTrainer:
-        return NetworkTrainer(
-            loss=self.loss,
-            shown_loss=self.shown_loss or self.loss,
-            option=self._option(values),
-            data=data,
-            taught=self._taught(*grade_range(data), np.diff(data.offsets)),
-            hidden=values["hidden"],
-            step_size=values["step_size"],
-            l2=values["l2"],
-            start_bias=self.start_bias,
-            pairwise=self.pairwise,
-            per_pair=self.per_pair,
-            seed=values["random_state"],
-        )
+        shown, kind = self.shown_loss or self.loss, (self.pairwise, self.per_pair, self.start_bias)
+        goal = Goal(self.loss, shown, self._option(values), *kind)
+        taught = self._taught(*grade_range(data), np.diff(data.offsets))
+        net = (values[name] for name in ("hidden", "step_size", "l2", "random_state"))
+        return NetworkTrainer(goal, data, taught, *net)
 
     def _finish(self, trainer: NetworkTrainer) -> None:
         self.mean_, self.scale_, self.hidden_ = trainer.net.mean, trainer.net.scale, trainer.net.hidden
         self.weights_ = np.array(trainer.stages)
 
     def _units(self) -> int:
-        return getattr(self, "hidden_", self.hidden)
+        return self.hidden_ if hasattr(self, "hidden_") else self.hidden
 
     def _scores(self, X: np.ndarray, offsets: np.ndarray | None, iteration: int) -> np.ndarray:
         rows = X.view()

@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ...data import RankingData
 from ...errors import DataError
-from .kernels import Adam, Net, Queries, _run_epoch, _score_documents, _sum_losses, n_decayed, n_weights
+from .kernels import Adam, Net, _run_epoch, _score_documents, n_decayed, n_weights
+from .mean_loss import MeanLoss
 from .query_loss import QueryLoss
 from .scaling import standardiser
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What is minimised, and what the history shows of it.
+
+    Attributes
+    ----------
+    loss, shown_loss, option
+        The loss of a query, the one that the history shows, and the loss's own parameter.
+    pairwise, per_pair : bool
+        Whether the loss is over queries with pairs only, and whether it is the mean over pairs.
+    start_bias : float or None
+        The output's bias to start from; None leaves it at 0, untrained.
+    """
+
+    loss: QueryLoss
+    shown_loss: QueryLoss
+    option: float
+    pairwise: bool
+    per_pair: bool
+    start_bias: float | None
 
 
 class NetworkFollower:
@@ -16,19 +41,15 @@ class NetworkFollower:
 
     def __init__(self, trainer: NetworkTrainer, data: RankingData) -> None:
         self.trainer = trainer
-        self.queries = as_queries(data)
-        low, high = grade_range(data)
-        self.counted = np.flatnonzero(low < high) if trainer.pairwise else np.arange(data.n_queries)
-        self.divisor = data.n_pairs if trainer.per_pair else len(self.counted)
+        goal = trainer.goal
+        self._mean = MeanLoss(data, goal.shown_loss, goal.option, goal.pairwise, goal.per_pair)
+        self.queries = self._mean.queries
         self.scores = np.empty(data.n_docs)
         self.advance()
 
     def values(self) -> dict[str, float]:
         """Return the mean loss."""
-        total = _sum_losses(
-            self.trainer.shown_loss, self.trainer.option, self.queries, self.counted, self.scores
-        )
-        return {"loss": total / self.divisor if self.divisor else np.nan}
+        return {"loss": self._mean.at(self.scores)}
 
     def advance(self) -> None:
         """Score the documents with the network as it is now."""
@@ -40,41 +61,30 @@ class NetworkTrainer(NetworkFollower):
 
     Parameters
     ----------
-    loss, shown_loss, option
-        The loss of a query, the one that the history shows, and the loss's own parameter.
+    goal : Goal
+        What is minimised and shown.
     data : RankingData
         The training data.
     taught : array of bool
         The queries that have something to teach: the others are not visited.
     hidden, step_size, l2
         The network's parameters.
-    start_bias : float or None
-        The output's bias to start from; None leaves it at 0, untrained.
-    pairwise, per_pair : bool
-        Whether the loss is over queries with pairs only, and whether it is the mean over pairs.
     seed : int
         Draws the first weights, the order of the queries, and orders among equal grades.
     """
 
     def __init__(
         self,
-        loss: QueryLoss,
-        shown_loss: QueryLoss,
-        option: float,
+        goal: Goal,
         data: RankingData,
         taught: np.ndarray,
         hidden: int,
         step_size: float,
         l2: float,
-        start_bias: float | None,
-        pairwise: bool,
-        per_pair: bool,
         seed: int,
     ) -> None:
-        self.loss, self.shown_loss, self.option = loss, shown_loss, option
-        self.pairwise, self.per_pair = pairwise, per_pair
-        self.step_size, self.l2 = step_size, l2
-        if pairwise and not data.n_pairs:
+        self.goal, self.step_size, self.l2 = goal, step_size, l2
+        if goal.pairwise and not data.n_pairs:
             raise DataError(
                 "no query of the training data has two documents of different grades",
                 "give data with grades to tell apart",
@@ -82,10 +92,10 @@ class NetworkTrainer(NetworkFollower):
         self.taught = np.flatnonzero(taught)
         self.rng = np.random.default_rng(seed)
         mean, scale = standardiser(data.X)
-        weights = self._first_weights(scale, hidden, start_bias or 0.0)
+        weights = self._first_weights(scale, hidden, goal.start_bias or 0.0)
         self.net = Net(hidden, mean, scale, weights)
         self.adam = Adam(np.zeros(len(weights)), np.zeros(len(weights)))
-        self.n_free = len(weights) - (start_bias is None)
+        self.n_free = len(weights) - (goal.start_bias is None)
         self.n_decayed = n_decayed(data.n_features, hidden)
         self.n_steps = 0
         self.stages = [weights.copy()]
@@ -108,20 +118,8 @@ class NetworkTrainer(NetworkFollower):
             return False
         visits = self.rng.permutation(self.taught)
         seed = self.rng.integers(2**64, dtype=np.uint64)
-        _run_epoch(
-            self.loss,
-            self.option,
-            self.queries,
-            visits,
-            seed,
-            self.net,
-            self.adam,
-            self.n_free,
-            self.n_decayed,
-            self.step_size,
-            self.l2,
-            self.n_steps,
-        )
+        pace = (self.n_free, self.n_decayed, self.step_size, self.l2, self.n_steps)
+        _run_epoch(self.goal.loss, self.goal.option, self.queries, visits, seed, self.net, self.adam, *pace)
         self.n_steps += len(visits)
         self.stages.append(self.net.weights.copy())
         self.advance()
@@ -130,16 +128,3 @@ class NetworkTrainer(NetworkFollower):
     def follow(self, data: RankingData) -> NetworkFollower:
         """Start following another data set."""
         return NetworkFollower(self, data)
-
-
-def as_queries(data: RankingData) -> Queries:
-    """Return the data as the kernels want them."""
-    query = np.repeat(np.arange(data.n_queries), np.diff(data.offsets))
-    best = np.lexsort((-data.y, query)) - data.offsets[query]
-    return Queries(data.X, data.y.copy(), best, data.offsets)
-
-
-def grade_range(data: RankingData) -> tuple[np.ndarray, np.ndarray]:
-    """Return each query's lowest and highest grade."""
-    starts = data.offsets[:-1]
-    return np.minimum.reduceat(data.y, starts), np.maximum.reduceat(data.y, starts)

@@ -9,18 +9,19 @@ import numpy as np
 from ...distances import FittedDistance
 from ...threads import may_run_parallel
 from . import direct_kernels as kernels
+from .direct_kernels import Distances, Kept, Sums
 from .layout import PairLayout
+from .screen import FINE, HIGH, LOW, Packed, pack
+from .search import PairWeights
 
 _KINDS = {"binary": 0, "ldd": 1, "logdd": 2, "logitdd": 3, "table": 4}
 _RENEW_ROUNDS, _RENEW_MOVE = 64, 30.0
-_FINE, _COARSE, _LOST = 2.0**61, 2.0**34, 2.0**27  # what sums of fixed-point numbers may reach
-_LOW_BITS = 28
 _KEPT_BYTES = 64 << 20  # pairs are kept in memory up to this
 _TOGETHER = 4  # features swept together, so that a pair that is not kept is weighed once for all of them
 
 
-class DirectWeights:
-    """The weights exp(-d Δ) of all pairs at the current scores; the same face as `ProductWeights`.
+class DirectWeights(PairWeights):
+    """The weights exp(-d Δ) of all pairs at the current scores; as `PairWeights` says.
 
     Parameters
     ----------
@@ -31,6 +32,7 @@ class DirectWeights:
         that is only followed needs none.
     """
 
+    packed: Packed
     batch = _TOGETHER
 
     def __init__(
@@ -42,24 +44,20 @@ class DirectWeights:
         if distance.table is not None:
             table = distance.between(*np.meshgrid(grades, grades, indexing="ij"))
         codes = layout.codes.astype(np.int32)
-        self._pairs = (grades[codes], codes, _KINDS[distance.name], float(distance.value), table)
-        self._arrays = (layout.offsets, layout.starts, layout.segments)
+        kind = _KINDS[distance.name]
+        self._pairs = Distances(grades[codes], codes, kind, float(distance.value), table)
         n = len(layout.rows)
         worse = np.repeat(layout.starts[1:], np.diff(layout.starts))
         sizes = np.repeat(layout.offsets[1:], np.diff(layout.offsets)) - worse
-        self._place = np.r_[0, np.cumsum(sizes)[:-1]].astype(np.int64)
+        place = np.r_[0, np.cumsum(sizes)[:-1]].astype(np.int64)
         keeps = 16 * layout.n_pairs <= _KEPT_BYTES
-        self._kept = tuple(np.empty(layout.n_pairs if keeps else 0) for _ in range(2))  # distances, weights
+        room = layout.n_pairs if keeps else 0
         self.scores, self._p, self._lost = np.zeros(n), np.zeros(n), np.zeros(n)
         at = np.array([1.0, 2.0]) if masses is None else masses(np.array([1.0, 2.0]))
         self._power = int(round(np.log2(at[1] / at[0])))
+        self._kept = Kept(place, np.empty(room), np.empty(room), self._power)
         self._rounds, self._moved = 0, 0.0
         self._start_over()
-
-    @property
-    def log_loss(self) -> float:
-        """The logarithm of the mean weight."""
-        return float(self.shift + np.log(self.total) - np.log(self.layout.n_pairs))
 
     def misorder(self) -> float:
         """Return the share of pairs with F_i <= F_j."""
@@ -82,30 +80,14 @@ class DirectWeights:
             self._rescale(self._renew())
         return N / old, D / old, float(np.log(new / old))
 
-    def start_over(self, scores: np.ndarray) -> None:
-        """Weigh the pairs at these scores, whatever came before."""
-        self.scores[:] = scores
-        self._start_over()
-
     def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> tuple[list[np.ndarray], float]:
         """Return for each chosen feature the changes of D at each bin, block by block, and their unit."""
         blocks = self.layout.blocks
         out = np.empty((len(blocks) - 1, len(chosen), n_bins))
         with may_run_parallel(self.layout.n_pairs) as parallel:
             run = kernels._sweep_blocks_parallel if parallel else kernels._sweep_blocks
-            run(
-                self.scores,
-                bins,
-                chosen,
-                self._pairs,
-                self._arrays,
-                blocks,
-                self.shift,
-                self._place,
-                self._power,
-                self._kept,
-                out,
-            )
+            held = (self._pairs, self.layout.borders, blocks, self.shift, self._kept)
+            run(self.scores, bins, chosen, *held, out)
         return list(out.swapaxes(0, 1)), 1.0
 
     def _walk(self, above: np.ndarray, value: float) -> tuple[float, ...]:
@@ -113,21 +95,8 @@ class DirectWeights:
         sums = np.empty((len(blocks) - 1, 5))
         with may_run_parallel(self.layout.n_pairs) as parallel:
             run = kernels._walk_blocks_parallel if parallel else kernels._walk_blocks
-            run(
-                self.scores,
-                above,
-                value,
-                self._pairs,
-                self._arrays,
-                blocks,
-                self.shift,
-                self._place,
-                self._power,
-                self._kept,
-                self._p,
-                self._lost,
-                sums,
-            )
+            held = (self._pairs, self.layout.borders, blocks, self.shift, self._kept)
+            run(self.scores, above, value, *held, Sums(self._p, self._lost, sums))
         return tuple(float(x) for x in sums.sum(axis=0))
 
     def _start_over(self) -> None:
@@ -135,7 +104,7 @@ class DirectWeights:
         self._renew()
         _, _, _, new, wrong = self._walk(np.zeros(len(self.scores), dtype=np.uint8), 0.0)
         self._settle(new, wrong, 0.0)
-        self.fresh = True
+        self.packed = self.packed._replace(fresh=True)
 
     def _renew(self) -> float:
         """Weigh from the scores anew; return by what weights were multiplied."""
@@ -144,15 +113,16 @@ class DirectWeights:
         peaks = np.empty((len(blocks) - 1, 3))
         with may_run_parallel(self.layout.n_pairs) as parallel:
             run = kernels._find_peaks_parallel if parallel else kernels._find_peaks
-            run(self.scores, self._pairs, self._arrays, blocks, peaks)
+            run(self.scores, self._pairs, self.layout.borders, blocks, peaks)
             self.shift, self.largest = float(peaks[:, 0].max()), float(peaks[:, 1].max())
             least = float(peaks[:, 2].min())
             # D >= |N| · min(dᵖ / d), which is at the smallest distance for p = 2 and at the largest for p = 0
             self.mass_per_pull = least if self._power == 2 else 1.0 / self.largest
             self.mass_per_weight = max(least**self._power, self.largest**self._power)
-            if len(self._kept[0]):
+            if len(self._kept.weights):
                 keep = kernels._keep_blocks_parallel if parallel else kernels._keep_blocks
-                keep(self.scores, self._pairs, self._arrays, blocks, self.shift, self._place, *self._kept)
+                held = (self.scores, self._pairs, self.layout.borders, blocks, self.shift)
+                keep(*held, *self._kept[:3])
         self._rounds, self._moved = 0, 0.0
         with np.errstate(over="ignore"):
             return float(np.exp(before - self.shift))
@@ -161,21 +131,14 @@ class DirectWeights:
         """Put pulls and lost masses into fixed point, for the search."""
         self.total, self._wrong = total, int(wrong)
         pull, lost = float(np.abs(self._p).sum()), float(self._lost.sum())
-        self.pull_unit, self.coarse_unit = 1.01 * pull / _FINE, 1.01 * pull / _COARSE
-        self.loss_unit, self.loss_cap = 1.01 * lost / _LOST, 0.5 * lost * (1.0 + 1e-9)
-        self.pulls = np.rint(self._p / self.pull_unit).astype(np.int64)
-        packed = np.rint(self._p / self.coarse_unit).astype(np.int64) << _LOW_BITS
-        if lost > 0:
-            packed += np.ceil(self._lost / self.loss_unit).astype(np.int64)
-        self.packed = packed
-        self.shrinking = float(np.exp(-abs(value) * self.largest)) * (1.0 - 1e-9)
-        self.carry, self.fresh = 1.0, False
+        pull_unit, coarse_unit, loss_unit = 1.01 * pull / FINE, 1.01 * pull / HIGH, 1.01 * lost / LOW
+        pulls = np.rint(self._p / pull_unit).astype(np.int64)
+        numbers = pack(self._p, coarse_unit, self._lost, loss_unit)
+        shrinking = float(np.exp(-abs(value) * self.largest)) * (1.0 - 1e-9)
+        cap = 0.5 * lost * (1.0 + 1e-9)
+        self.packed = Packed(pulls, numbers, pull_unit, coarse_unit, loss_unit, cap, shrinking)
 
     def _rescale(self, ratio: float) -> None:
         """Bring what was written for the search to the scale of renewed weights."""
         self.total *= ratio
-        self.pull_unit *= ratio
-        self.coarse_unit *= ratio
-        self.loss_unit *= ratio
-        self.loss_cap *= ratio
-        self.carry = ratio * (1.0 - 1e-9)
+        self.packed = self.packed.rescaled(ratio)

@@ -6,13 +6,43 @@ needed, or kept from round to round where memory allows; there is never a matrix
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit, prange
 
 
+class Distances(NamedTuple):
+    """How far apart two grades are."""
+
+    y: np.ndarray  # each document's grade
+    codes: np.ndarray  # its position among the distinct grades
+    kind: int  # 0 binary, 1 LDD, 2 LOGDD, 3 LOGITDD, else the table
+    value: float  # the function's parameter
+    table: np.ndarray
+
+
+class Kept(NamedTuple):
+    """Rows that are kept from round to round; none where memory does not allow it."""
+
+    place: np.ndarray  # where each document's row starts
+    distances: np.ndarray
+    weights: np.ndarray
+    power: int  # of the distance in a pair's mass
+
+
+class Sums(NamedTuple):
+    """What a walk writes: by document Σ ± w d and the mass that shrinking pairs lose; by block sums."""
+
+    pulls: np.ndarray
+    losses: np.ndarray
+    sums: np.ndarray  # N, D and Σ w before, Σ w after, and how many pairs have F_i <= F_j after
+
+
 @njit(nogil=True, cache=True)
-def _fill_distances(y, i, worse, stop, kind, value, table, codes, out):
+def _fill_distances(pairs, i, worse, stop, out):
     """Write document i's distances to the worse documents."""
+    y, codes, kind, value = pairs.y, pairs.codes, pairs.kind, pairs.value
     for j in range(worse, stop):
         t = y[i] - y[j]
         if kind == 0:
@@ -24,7 +54,7 @@ def _fill_distances(y, i, worse, stop, kind, value, table, codes, out):
         elif kind == 3:
             d = 1.0 / (1.0 + np.exp(-value * t))
         else:
-            d = table[codes[i], codes[j]]
+            d = pairs.table[codes[i], codes[j]]
         out[j - worse] = d
 
 
@@ -36,37 +66,35 @@ def _fill_weights(F, i, worse, stop, shift, d, out):
 
 
 @njit(nogil=True, cache=True)
-def _keep_block(F, pairs, layout, first, last, shift, place, out_d, out_w):
+def _keep_block(F, pairs, borders, first, last, shift, place, out_d, out_w):
     """Fill the rows that are kept."""
-    y, codes, kind, value, table = pairs
-    offsets, starts, segments = layout
+    offsets, starts, segments = borders.offsets, borders.starts, borders.segments
     for q in range(first, last):
         stop = offsets[q + 1]
         for s in range(segments[q], segments[q + 1] - 1):
             worse = starts[s + 1]
             for i in range(starts[s], worse):
                 row = slice(place[i], place[i] + stop - worse)
-                _fill_distances(y, i, worse, stop, kind, value, table, codes, out_d[row])
+                _fill_distances(pairs, i, worse, stop, out_d[row])
                 _fill_weights(F, i, worse, stop, shift, out_d[row], out_w[row])
 
 
 @njit(nogil=True, cache=True)
-def _keep_blocks(F, pairs, layout, blocks, shift, place, out_d, out_w):
+def _keep_blocks(F, pairs, borders, blocks, shift, place, out_d, out_w):
     for z in range(blocks.size - 1):
-        _keep_block(F, pairs, layout, blocks[z], blocks[z + 1], shift, place, out_d, out_w)
+        _keep_block(F, pairs, borders, blocks[z], blocks[z + 1], shift, place, out_d, out_w)
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _keep_blocks_parallel(F, pairs, layout, blocks, shift, place, out_d, out_w):
+def _keep_blocks_parallel(F, pairs, borders, blocks, shift, place, out_d, out_w):
     for z in prange(blocks.size - 1):
-        _keep_block(F, pairs, layout, blocks[z], blocks[z + 1], shift, place, out_d, out_w)
+        _keep_block(F, pairs, borders, blocks[z], blocks[z + 1], shift, place, out_d, out_w)
 
 
 @njit(nogil=True, cache=True)
-def _peak_block(F, pairs, layout, first, last):
+def _peak_block(F, pairs, borders, first, last):
     """Return the largest exponent -d Δ and the largest and smallest distance."""
-    y, codes, kind, value, table = pairs
-    offsets, starts, segments = layout
+    offsets, starts, segments = borders.offsets, borders.starts, borders.segments
     peak, most, least = -np.inf, 0.0, np.inf
     for q in range(first, last):
         stop = offsets[q + 1]
@@ -74,7 +102,7 @@ def _peak_block(F, pairs, layout, first, last):
         for s in range(segments[q], segments[q + 1] - 1):
             worse = starts[s + 1]
             for i in range(starts[s], worse):
-                _fill_distances(y, i, worse, stop, kind, value, table, codes, d)
+                _fill_distances(pairs, i, worse, stop, d)
                 for j in range(worse, stop):
                     peak = max(peak, -d[j - worse] * (F[i] - F[j]))
                     most, least = max(most, d[j - worse]), min(least, d[j - worse])
@@ -82,28 +110,23 @@ def _peak_block(F, pairs, layout, first, last):
 
 
 @njit(nogil=True, cache=True)
-def _find_peaks(F, pairs, layout, blocks, out):
+def _find_peaks(F, pairs, borders, blocks, out):
     for z in range(blocks.size - 1):
-        out[z, 0], out[z, 1], out[z, 2] = _peak_block(F, pairs, layout, blocks[z], blocks[z + 1])
+        out[z, 0], out[z, 1], out[z, 2] = _peak_block(F, pairs, borders, blocks[z], blocks[z + 1])
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _find_peaks_parallel(F, pairs, layout, blocks, out):
+def _find_peaks_parallel(F, pairs, borders, blocks, out):
     for z in prange(blocks.size - 1):
-        out[z, 0], out[z, 1], out[z, 2] = _peak_block(F, pairs, layout, blocks[z], blocks[z + 1])
+        out[z, 0], out[z, 1], out[z, 2] = _peak_block(F, pairs, borders, blocks[z], blocks[z + 1])
 
 
 @njit(nogil=True, cache=True)
-def _walk_block(F, above, a, pairs, layout, first, last, shift, place, power, kept, out):
-    """Add a stump worth a above to the weights of a block's pairs.
-
-    `out` is (pulls, losses, sums): by document Σ ± w d and the mass that shrinking pairs lose; N, D and Σ w
-    before, Σ w after, and how many pairs have F_i <= F_j after.
-    """
-    y, codes, kind, value, table = pairs
-    offsets, starts, segments = layout
-    kept_d, kept_w = kept
-    pulls, losses, sums = out
+def _walk_block(F, above, a, pairs, borders, block, first, last, shift, kept, out):
+    """Add a stump worth a above to the weights of a block's pairs."""
+    offsets, starts, segments = borders.offsets, borders.starts, borders.segments
+    place, power, kept_d, kept_w = kept.place, kept.power, kept.distances, kept.weights
+    pulls, losses, sums = out.pulls, out.losses, out.sums[block]
     keeps = kept_w.size > 0
     sums[:] = 0.0
     for q in range(first, last):
@@ -119,7 +142,7 @@ def _walk_block(F, above, a, pairs, layout, first, last, shift, place, power, ke
                     d = kept_d[place[i] : place[i] + stop - worse]
                     w = kept_w[place[i] : place[i] + stop - worse]
                 else:
-                    _fill_distances(y, i, worse, stop, kind, value, table, codes, d)
+                    _fill_distances(pairs, i, worse, stop, d)
                     _fill_weights(F, i, worse, stop, shift, d, w)
                 pull, loss = 0.0, 0.0
                 for j in range(worse, stop):
@@ -147,25 +170,22 @@ def _walk_block(F, above, a, pairs, layout, first, last, shift, place, power, ke
 
 
 @njit(nogil=True, cache=True)
-def _walk_blocks(F, above, a, pairs, layout, blocks, shift, place, power, kept, pulls, losses, sums):
+def _walk_blocks(F, above, a, pairs, borders, blocks, shift, kept, out):
     for z in range(blocks.size - 1):
-        out = (pulls, losses, sums[z])
-        _walk_block(F, above, a, pairs, layout, blocks[z], blocks[z + 1], shift, place, power, kept, out)
+        _walk_block(F, above, a, pairs, borders, z, blocks[z], blocks[z + 1], shift, kept, out)
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _walk_blocks_parallel(F, above, a, pairs, layout, blocks, shift, place, power, kept, pulls, losses, sums):
+def _walk_blocks_parallel(F, above, a, pairs, borders, blocks, shift, kept, out):
     for z in prange(blocks.size - 1):
-        out = (pulls, losses, sums[z])
-        _walk_block(F, above, a, pairs, layout, blocks[z], blocks[z + 1], shift, place, power, kept, out)
+        _walk_block(F, above, a, pairs, borders, z, blocks[z], blocks[z + 1], shift, kept, out)
 
 
 @njit(nogil=True, cache=True)
-def _sweep_block(F, bins, chosen, pairs, layout, first, last, shift, place, power, kept, out):
+def _sweep_block(F, bins, chosen, pairs, borders, first, last, shift, kept, out):
     """Write the change of D at each bin of the chosen features."""
-    y, codes, kind, value, table = pairs
-    offsets, starts, segments = layout
-    kept_d, kept_w = kept
+    offsets, starts, segments = borders.offsets, borders.starts, borders.segments
+    place, power, kept_d, kept_w = kept.place, kept.power, kept.distances, kept.weights
     keeps = kept_w.size > 0
     out[:] = 0.0
     for q in range(first, last):
@@ -179,7 +199,7 @@ def _sweep_block(F, bins, chosen, pairs, layout, first, last, shift, place, powe
                     d = kept_d[place[i] : place[i] + stop - worse]
                     w = kept_w[place[i] : place[i] + stop - worse]
                 else:
-                    _fill_distances(y, i, worse, stop, kind, value, table, codes, d)
+                    _fill_distances(pairs, i, worse, stop, d)
                     _fill_weights(F, i, worse, stop, shift, d, w)
                 for f in range(chosen.size):
                     column = bins[chosen[f]]
@@ -200,14 +220,14 @@ def _sweep_block(F, bins, chosen, pairs, layout, first, last, shift, place, powe
 
 
 @njit(nogil=True, cache=True)
-def _sweep_blocks(F, bins, chosen, pairs, layout, blocks, shift, place, power, kept, out):
+def _sweep_blocks(F, bins, chosen, pairs, borders, blocks, shift, kept, out):
     for z in range(blocks.size - 1):
         first, last = blocks[z], blocks[z + 1]
-        _sweep_block(F, bins, chosen, pairs, layout, first, last, shift, place, power, kept, out[z])
+        _sweep_block(F, bins, chosen, pairs, borders, first, last, shift, kept, out[z])
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _sweep_blocks_parallel(F, bins, chosen, pairs, layout, blocks, shift, place, power, kept, out):
+def _sweep_blocks_parallel(F, bins, chosen, pairs, borders, blocks, shift, kept, out):
     for z in prange(blocks.size - 1):
         first, last = blocks[z], blocks[z + 1]
-        _sweep_block(F, bins, chosen, pairs, layout, first, last, shift, place, power, kept, out[z])
+        _sweep_block(F, bins, chosen, pairs, borders, first, last, shift, kept, out[z])

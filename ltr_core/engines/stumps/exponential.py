@@ -1,27 +1,59 @@
-"""One training of a booster on weights exp(-d Δ): MPBoost and RankBoost differ in two small functions."""
+"""Boosting on weights exp(-d Δ): MPBoost and RankBoost differ in their distance and in a `Rule`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ...data import RankingData
-from ...distances import FittedDistance
-from ..binning.bins import Binned
-from .adding import add_above
+from ...distances import FittedDistance, PairGrades
+from ..binning.bins import Binned, binned
 from .direct import DirectWeights
 from .layout import PairLayout
 from .product import MOST_GRADES, ProductWeights
-from .search import StumpSearch
+from .ranker import StumpRanker
+from .rounds import Pairs, list_pairs
+from .search import PairWeights, StumpSearch
+from .trainer import StumpFollower, StumpTrainer
 
 Masses = Callable[[np.ndarray], np.ndarray]  # from distances to what a pair's weight counts in D
-Value = Callable[[float, float], float]  # from N and D to the stump's value
 
 
-def weigh(
-    layout: PairLayout, distance: FittedDistance, masses: Masses | None = None
-) -> ProductWeights | DirectWeights:
+@dataclass(frozen=True)
+class Rule:
+    """What a round looks for, and how far it goes.
+
+    Attributes
+    ----------
+    search : {"reduction", "z", "pull"}
+        Which gain is largest: see `StumpSearch`.
+    masses : callable
+        What a pair's weight counts in D, from its distance.
+    value : callable
+        The stump's value from its N and D.
+    """
+
+    search: str
+    masses: Masses
+    value: Callable[[float, float], float]
+
+
+class ExponentialRound(NamedTuple):
+    """What is kept of a round: N and D for weights that sum to 1, and by what the loss was multiplied."""
+
+    feature: int
+    threshold: float
+    value: float
+    gain: float
+    n: float
+    d: float
+    z: float
+
+
+def weigh(layout: PairLayout, distance: FittedDistance, masses: Masses | None = None) -> PairWeights:
     """Return the pair weights of a data set: as document factors where grades are few, else pair by pair."""
     grades = layout.grades.grades
     if len(grades) > MOST_GRADES:
@@ -30,12 +62,11 @@ def weigh(
     return ProductWeights(layout, distances, None if masses is None else masses(distances))
 
 
-class PairFollower:
-    """An evaluation set: its scores, and its pairs, weighed when their loss and misorder are asked for."""
+class PairFollower(StumpFollower):
+    """An evaluation set, whose pairs are weighed when their loss and misorder are asked for."""
 
     def __init__(self, trainer: PairTrainer, data: RankingData) -> None:
-        self._trainer, self._X = trainer, data.X
-        self.scores = np.zeros(data.n_docs)
+        super().__init__(trainer, data)
         self._layout = PairLayout(data.y, data.offsets)
         self._weights = weigh(self._layout, trainer.distance) if self._layout.n_pairs else None
         self._missed, self._last = 0, (np.zeros(0, dtype=bool), 0.0)
@@ -53,49 +84,26 @@ class PairFollower:
         self._missed = 0
         return {"loss": _exp(self._weights.log_loss), "misorder": self._weights.misorder()}
 
-    def advance(self) -> None:
-        """Take in the last stump."""
-        feature, threshold, value = self._trainer.rounds[-1][:3]
-        above = self._X[:, feature].astype(np.float64) > threshold
-        self.scores[above] += value
+    def _take(self, above: np.ndarray, value: float) -> None:
         self._missed, self._last = self._missed + 1, (above, value)
 
 
-class PairTrainer:
-    """The training data: one stump a round.
-
-    Attributes
-    ----------
-    rounds : list of tuples
-        (feature, threshold, value, gain, N, D, Z) of each round.
-    """
+class PairTrainer(StumpTrainer):
+    """The training data: one stump a round."""
 
     def __init__(
-        self,
-        data: RankingData,
-        layout: PairLayout,
-        binned: Binned,
-        distance: FittedDistance,
-        rule: str,
-        masses: Masses,
-        value: Value,
+        self, data: RankingData, layout: PairLayout, binned: Binned, distance: FittedDistance, rule: Rule
     ) -> None:
-        self.distance = distance
-        self.scores = np.zeros(data.n_docs)
-        self.rounds: list[tuple] = []
-        self._binned, self._value = binned, value
-        self._bins = layout.lay(binned)
-        self._weights = weigh(layout, distance, masses)
-        self._search = StumpSearch(layout, self._bins, binned.n_bins, rule)
+        super().__init__(data, layout, binned)
+        self.distance, self._value = distance, rule.value
+        self._weights = weigh(layout, distance, rule.masses)
+        self._search = StumpSearch(self._bins, binned.n_bins, rule.search)
         self._log_bound = 0.0
 
     def values(self) -> dict[str, float]:
         """Return the loss, the misorder rate and the bound Π Z."""
-        return {
-            "loss": _exp(self._weights.log_loss),
-            "misorder": self._weights.misorder(),
-            "bound": _exp(self._log_bound),
-        }
+        loss, misorder = _exp(self._weights.log_loss), self._weights.misorder()
+        return {"loss": loss, "misorder": misorder, "bound": _exp(self._log_bound)}
 
     def follow(self, data: RankingData) -> PairFollower:
         """Start following an evaluation set."""
@@ -103,17 +111,53 @@ class PairTrainer:
 
     def step(self) -> bool:
         """Add the best stump; False when there is none."""
-        found = self._search.find(self._weights)
-        if found is None:
+        best = self._search.find(self._weights)
+        if best is None:
             return False
-        k, cut = found.feature, found.cut
-        value = self._value(found.N, found.D)
+        k, cut, value = best.feature, best.cut, self._value(best.N, best.D)
         N, D, log_z = self._weights.advance(self._bins[k], cut, value)
         self._log_bound += log_z
-        add_above(self._binned.bins[k], cut, value, self.scores)
-        threshold = float(self._binned.thresholds[k][cut])
-        self.rounds.append((k, threshold, value, self._search.gain_of(N, D), N, D, _exp(log_z)))
+        gain = self._search.gain_of(N, D)
+        self.rounds.append(ExponentialRound(k, self._add(k, cut, value), value, gain, N, D, _exp(log_z)))
         return True
+
+
+class ExponentialRanker(StumpRanker):
+    """Base of the boosters on exponential weights. A subclass gives its distance and its rule."""
+
+    round_type = ExponentialRound
+    bounded: ClassVar[bool] = True
+
+    def _settle(self, grades: PairGrades, values: dict[str, Any]) -> FittedDistance:
+        """Return the distance, settled on the training pairs."""
+        raise NotImplementedError
+
+    def _rule(self, values: dict[str, Any]) -> Rule:
+        """Return what a round looks for."""
+        raise NotImplementedError
+
+    def _start(self, data: RankingData, values: dict[str, Any]) -> PairTrainer:
+        layout = PairLayout(data.y, data.offsets)
+        layout.require_pairs(type(self).__name__)
+        distance = self._settle(layout.grades, values)
+        bins = binned(data, values["max_bins"], values["binning"])
+        return PairTrainer(data, layout, bins, distance, self._rule(values))
+
+    def _distances(self, data: RankingData, better: np.ndarray, worse: np.ndarray) -> np.ndarray:
+        """Return the distance of pairs of rows, as it was in training."""
+        return np.ones(len(better))
+
+    def _list_pairs(self, data: RankingData) -> Pairs:
+        i, j, query = list_pairs(data)
+        return Pairs(i, j, query, self._distances(data, i, j), np.ones(len(i)), np.full(len(i), 1.0 / len(i)))
+
+    def _pair_loss(self, pairs: Pairs, margin: np.ndarray) -> np.ndarray:
+        return np.exp(-pairs.distance * margin) @ pairs.share
+
+    def _weigh_pairs(self, pairs: Pairs, margin: np.ndarray) -> np.ndarray:
+        exponent = -pairs.distance * margin
+        weight = np.exp(exponent - exponent.max())
+        return weight / weight.sum()
 
 
 def _exp(x: float) -> float:

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from ...data import RankingData
+from ...threads import may_run_parallel
 from ..binning.bins import Binned
-from .adding import add_above
-from .fidelity_loss import fidelity_loss
+from . import fidelity_kernels as kernels
+from .fidelity_kernels import Added, PairLoss
 from .fidelity_search import FidelitySearch
 from .layout import PairLayout
-from .misorder import count_misordered
+from .trainer import StumpFollower, StumpTrainer
+
+
+class FidelityRound(NamedTuple):
+    """What is kept of a round: gain is by how much the loss fell."""
+
+    feature: int
+    threshold: float
+    value: float
+    gain: float
+    plus: float
+    minus: float
 
 
 class FidelityPairs:
@@ -28,7 +40,6 @@ class FidelityPairs:
     """
 
     def __init__(self, data: RankingData, p_star: float, tied: bool) -> None:
-        self.p_star, self.tied = p_star, tied
         self.layout = layout = PairLayout(data.y, data.offsets, tied)
         sizes = np.diff(layout.offsets)
         equal = (
@@ -37,7 +48,7 @@ class FidelityPairs:
             else sizes
         )
         pairs = (sizes * sizes - equal) // 2 + (equal - sizes) // 2 * tied
-        self.shares = 1.0 / (pairs * max(1, len(sizes)))  # D_ij, divided by the number of queries
+        self.terms = PairLoss(p_star, tied, 1.0 / (pairs * max(1, len(sizes))))
         self.scores = np.zeros(len(layout.rows))
 
     @property
@@ -47,8 +58,12 @@ class FidelityPairs:
 
     def loss(self, above: np.ndarray | None = None, value: float = 0.0) -> float:
         """Return the loss, as it is or with a stump added."""
+        layout, out = self.layout, np.empty(len(self.layout.blocks) - 1)
         above = np.zeros(len(self.scores), dtype=np.bool_) if above is None else above
-        return fidelity_loss(self.layout, self.scores, above, value, self.p_star, self.tied, self.shares)
+        with may_run_parallel(layout.n_pairs) as parallel:
+            run = kernels._sum_blocks_parallel if parallel else kernels._sum_blocks
+            run(self.scores, Added(above, value), layout.borders, layout.blocks, self.terms, out)
+        return float(out.sum())
 
     def values(self) -> dict[str, float]:
         """Return loss and misorder; without pairs they have no value."""
@@ -57,46 +72,34 @@ class FidelityPairs:
     def misorder(self) -> float:
         """Return the share of pairs with distinct grades that have F_i <= F_j."""
         n_pairs = self.layout.n_pairs
-        return count_misordered(self.layout, self.scores) / n_pairs if n_pairs else np.nan
+        return self.layout.count_misordered(self.scores) / n_pairs if n_pairs else np.nan
 
 
-class FidelityFollower:
+class FidelityFollower(StumpFollower):
     """An evaluation set."""
 
     def __init__(self, trainer: FidelityTrainer, data: RankingData) -> None:
-        self._trainer, self._X = trainer, data.X
-        self.scores = np.zeros(data.n_docs)
-        self._pairs = FidelityPairs(data, trainer.pairs.p_star, trainer.pairs.tied)
+        super().__init__(trainer, data)
+        self._pairs = FidelityPairs(data, trainer.pairs.terms.p_star, trainer.pairs.terms.tied)
 
     def values(self) -> dict[str, float]:
         """Return loss and misorder."""
         return self._pairs.values()
 
-    def advance(self) -> None:
-        """Take in the last stump."""
-        feature, threshold, value = self._trainer.rounds[-1][:3]
-        above = self._X[:, feature].astype(np.float64) > threshold
-        self.scores[above] += value
+    def _take(self, above: np.ndarray, value: float) -> None:
         self._pairs.scores[above[self._pairs.layout.rows]] += value
 
 
-class FidelityTrainer:
-    """The training data: one stump a round.
+class FidelityTrainer(StumpTrainer):
+    """The training data: one stump a round."""
 
-    Attributes
-    ----------
-    rounds : list of tuples
-        (feature, threshold, value, gain, W+, W-) of each round; gain is by how much the loss fell.
-    """
-
-    def __init__(self, data: RankingData, binned: Binned, values: dict[str, Any]) -> None:
-        pairs = self.pairs = FidelityPairs(data, values["p_star"], values["tied_pairs"])
-        self.scores = np.zeros(data.n_docs)
-        self.rounds: list[tuple] = []
-        self._binned, self._bins = binned, pairs.layout.lay(binned)
-        pair_loss = (pairs.p_star, pairs.tied, pairs.shares)
-        self.search = FidelitySearch(pairs.layout, self._bins, binned.n_bins, pair_loss, values["smoothing"])
-        self._last = np.zeros(len(pairs.scores), dtype=bool), 0.0
+    def __init__(
+        self, data: RankingData, binned: Binned, p_star: float, tied: bool, smoothing: float
+    ) -> None:
+        pairs = self.pairs = FidelityPairs(data, p_star, tied)
+        super().__init__(data, pairs.layout, binned)
+        self._search = FidelitySearch(pairs, self._bins, binned.n_bins, smoothing)
+        self._last = Added(np.zeros(len(pairs.scores), dtype=bool), 0.0)
         self._loss = pairs.loss()
 
     def values(self) -> dict[str, float]:
@@ -109,16 +112,13 @@ class FidelityTrainer:
 
     def step(self) -> bool:
         """Add the stump of least loss; False when none lowers it."""
-        pairs = self.pairs
-        found = self.search.find(pairs.scores, self._last, self._loss, pairs.loss)
-        if found is None:
+        best = self._search.find(self._last, self._loss)
+        if best is None:
             return False
-        k, cut, value = found.feature, found.cut, found.value
+        k, cut, value, loss, plus, minus = best
         above = self._bins[k] > cut
-        pairs.scores[above] += value
-        add_above(self._binned.bins[k], cut, value, self.scores)
-        self._last = above, value
-        threshold = float(self._binned.thresholds[k][cut])
-        self.rounds.append((k, threshold, value, self._loss - found.loss, found.plus, found.minus))
-        self._loss = found.loss
+        self.pairs.scores[above] += value
+        threshold, self._last = self._add(k, cut, value), Added(above, value)
+        self.rounds.append(FidelityRound(k, threshold, value, self._loss - loss, plus, minus))
+        self._loss = loss
         return True

@@ -1,32 +1,33 @@
 """FRank's search: the candidate of least exact loss, with few features swept and few exact losses worked out.
 
-First every feature's largest possible gain (`fidelity_screen`). The promising ones are swept
-(`fidelity_sweep`): then α is known exactly for each of their candidates, and the gain up to a remainder of
+First every feature's largest possible gain (`screen`). The promising ones are swept
+(`fidelity_kernels`): then α is known exactly for each of their candidates, and the gain up to a remainder of
 fourth order. Candidates whose largest possible gain falls short of another's smallest are out; the exact loss
-(`fidelity_loss`) is worked out for the others, the most promising first, until none can win.
+is worked out for the others, the most promising first, until none can win.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from ...threads import may_run_parallel
-from . import fidelity_screen, fidelity_sweep
+from . import fidelity_kernels, screen
+from .fidelity_kernels import Added, PairLoss
 from .layout import PairLayout
+from .screen import HIGH, LOW, CurvedUnits, Remainder, pack
 
 TIE = 1e-11  # losses that agree to this share are equal: the lowest feature, then the lowest threshold wins
 _FOURTH = 0.06902  # max |d⁴ √σ(Δ) / dΔ⁴|
 _NO_GAIN = 1e-15
 _MATRIX = 512  # documents in a query up to which its pairs are put into matrices
 _PROMISING, _FIRST = 0.93, 8  # what is swept first: bounds close to the largest, but not too many
-_HIGH, _LOW, _LOW_BITS = 2.0**34, 2.0**27, 28
+LossWith = Callable[[np.ndarray, float], float]  # the exact loss with a stump added
 
 
-@dataclass(frozen=True)
-class Stump:
+class Stump(NamedTuple):
     """A stump found: feature, bin after which it is above, value, loss with it, W+ and W-."""
 
     feature: int
@@ -37,126 +38,97 @@ class Stump:
     minus: float
 
 
+class Weighed(Protocol):
+    """What the search asks of the pairs: where they lie, their scores, what they cost with a stump added."""
+
+    layout: PairLayout
+    scores: np.ndarray
+    terms: PairLoss
+
+    def loss(self, above: np.ndarray | None = None, value: float = 0.0) -> float:
+        """Return the loss, as it is or with a stump added."""
+
+
 class FidelitySearch:
     """Finds the stump of least loss, round after round.
 
     Parameters
     ----------
-    layout : PairLayout
+    pairs : Weighed
+        The pairs and their loss.
     bins : uint8 or uint16 array (n_features, n)
-        In the layout's order.
+        In the order of the pairs' layout.
     widths : int64 array (n_features,)
         How many bins each feature has.
-    pair_loss : tuple
-        (p_star, tied, shares): the wanted probability, whether equal grades make pairs, D_ij by query.
     smoothing : float
         ε as a share of Σ |W|.
     """
 
-    def __init__(
-        self,
-        layout: PairLayout,
-        bins: np.ndarray,
-        widths: np.ndarray,
-        pair_loss: tuple[float, bool, np.ndarray],
-        smoothing: float,
-    ) -> None:
-        self.layout, self.bins, self.pair_loss = layout, bins, pair_loss
+    def __init__(self, pairs: Weighed, bins: np.ndarray, widths: np.ndarray, smoothing: float) -> None:
+        self.pairs, self.layout, self.bins = pairs, pairs.layout, bins
         self.widths, self._smoothing = np.asarray(widths, dtype=np.int64), smoothing
         self._starts = np.r_[0, np.cumsum(self.widths)].astype(np.int64)
         self._low = np.full((2, self._starts[-1]), -np.inf)  # of S and C of each candidate
-        self._orders = np.empty(bins.shape, dtype=layout.order_type)
+        self._orders = np.empty(bins.shape, dtype=self.layout.order_type)
         self._ordered = np.zeros(len(bins), dtype=bool)
-        p_star, tied, _ = pair_loss
+        p_star, tied, _ = pairs.terms
         roots = max(np.sqrt(p_star) + np.sqrt(1.0 - p_star), np.sqrt(2.0) * tied)
         self._fourth = _FOURTH * roots / 24.0
         self._plain = p_star == 1.0 and not tied
         self.swept = self.evaluated = 0  # features and exact losses of the last round
 
-    def find(
-        self,
-        scores: np.ndarray,
-        stump: tuple[np.ndarray, float],
-        loss: float,
-        loss_with: Callable[[np.ndarray, float], float],
-    ) -> Stump | None:
-        """Return the best stump at these scores, or None when none lowers the loss.
-
-        `stump` is the last one added: where it is above, and its value. `loss_with` gives the exact loss with
-        a stump added.
-        """
-        bounds, total = self._bound(scores, stump)
+    def find(self, last: Added, loss: float) -> Stump | None:
+        """Return the best stump, or None when none lowers the loss; `last` is the one added before."""
+        bounds, total = self._bound(last)
         chosen = np.argsort(-bounds, kind="stable")[:_FIRST]
         chosen = np.sort(chosen[bounds[chosen] >= _PROMISING * bounds.max(initial=0.0)])
-        found = _Candidates(self.bins, loss_with)
+        candidates = _Candidates(self.bins, self.pairs.loss)
         least = 0.0
         self.swept = 0
         while len(chosen):
-            least = max(least, self._sweep(scores, chosen, total, loss, found))
+            least = max(least, self._sweep(chosen, total, loss, candidates))
             bounds[chosen] = -np.inf
             self.swept += len(chosen)
-            if len(found.most) and bounds.max() >= least:  # better to know exactly what the best so far gains
-                least = max(least, loss - found.exact(found.promising()))
+            # It is better to know exactly what the best so far gains.
+            if len(candidates.most) and bounds.max() >= least:
+                least = max(least, loss - candidates.exact(candidates.promising()))
             chosen = np.flatnonzero(bounds >= least - TIE * loss)
-        return self._choose(found, least, loss)
+        return self._choose(candidates, least, loss)
 
-    def _run(
-        self, scores: np.ndarray, stump: tuple[np.ndarray, float], chosen: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, float]:
+    def _run(self, last: Added, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
         """Return N, S, C, T by bin of the chosen features, sums of documents, and Σ |W|."""
-        layout = self.layout
+        layout, scores = self.layout, self.pairs.scores
         bins, orders = self.bins[chosen], self._orders[chosen]
         n_bins = int(self.widths[chosen].max(initial=1))
         out = np.empty((len(layout.blocks) - 1, len(chosen), n_bins, 4))
         docs, total = np.empty((4, len(scores))), np.empty((len(layout.blocks) - 1, 1))
         with may_run_parallel(layout.n_pairs) as parallel:
-            run = fidelity_sweep._sweep_blocks_parallel if parallel else fidelity_sweep._sweep_blocks
-            run(
-                scores,
-                stump,
-                bins,
-                orders,
-                (layout.offsets, layout.starts, layout.segments),
-                layout.blocks,
-                self.pair_loss,
-                _MATRIX,
-                out,
-                docs,
-                total,
-            )
+            run = fidelity_kernels._sweep_blocks_parallel if parallel else fidelity_kernels._sweep_blocks
+            held = (layout.borders, layout.blocks, self.pairs.terms, _MATRIX)
+            run(scores, last, bins, orders, *held, out, docs, total)
         return np.cumsum(out.sum(axis=0), axis=1), docs, float(total.sum())
 
-    def _bound(self, scores: np.ndarray, stump: tuple[np.ndarray, float]) -> tuple[np.ndarray, float]:
+    def _bound(self, last: Added) -> tuple[np.ndarray, float]:
         """Return the most that each feature can gain, and Σ |W|."""
-        _, docs, total = self._run(scores, stump, np.zeros(0, dtype=np.int64))
+        _, docs, total = self._run(last, np.zeros(0, dtype=np.int64))
         sizes = np.maximum(np.abs(docs).sum(axis=1), 1e-300)
-        units = 1.01 * sizes / np.array([_HIGH, _HIGH, _LOW, _LOW])
-        high = np.rint(docs[:2] / units[:2, None]).astype(np.int64) << _LOW_BITS
-        numbers = high + np.ceil(docs[2:] / units[2:, None]).astype(np.int64)
+        pull, third, mass, curve = 1.01 * sizes / np.array([HIGH, HIGH, LOW, LOW])
+        numbers = np.stack([pack(docs[0], pull, docs[2], mass), pack(docs[1], third, docs[3], curve)])
         bounds = np.zeros(len(self.widths))
+        units = CurvedUnits(pull, mass, third, curve, 0.501 * docs.shape[1])
+        remainder = Remainder(self._smoothing * total, self._fourth, self._plain)
         with may_run_parallel(2 * self.bins.size, threshold=100_000) as parallel:
-            run = fidelity_screen._bound_groups_parallel if parallel else fidelity_screen._bound_groups
-            run(
-                self.bins,
-                numbers,
-                self.widths,
-                self._starts,
-                (units[0], units[2], units[1], units[3], 0.501 * len(scores)),
-                (self._smoothing * total, self._fourth, self._plain),
-                self._low,
-                bounds,
-            )
+            run = screen._bound_curved_groups_parallel if parallel else screen._bound_curved_groups
+            run(self.bins, numbers, self.widths, self._starts, units, remainder, self._low, bounds)
         return bounds, total
 
-    def _sweep(
-        self, scores: np.ndarray, chosen: np.ndarray, total: float, loss: float, found: _Candidates
-    ) -> float:
+    def _sweep(self, chosen: np.ndarray, total: float, loss: float, candidates: _Candidates) -> float:
         """Sweep features, note their candidates, return the largest gain that one of them surely has."""
         for k in chosen[~self._ordered[chosen]].tolist():
             self.layout.order_by(self.bins[k], self.widths[k], self._orders[k])
             self._ordered[k] = True
-        nothing = np.zeros(len(scores), dtype=bool), 0.0
-        pull, mass, curve, third = np.moveaxis(self._run(scores, nothing, chosen)[0], -1, 0)
+        nothing = Added(np.zeros(len(self.pairs.scores), dtype=bool), 0.0)
+        pull, mass, curve, third = np.moveaxis(self._run(nothing, chosen)[0], -1, 0)
         mass = np.maximum(mass, np.abs(pull))
         for row, k in enumerate(chosen.tolist()):
             inside = slice(self._starts[k], self._starts[k + 1] - 1)
@@ -176,27 +148,27 @@ class FidelitySearch:
             half, step = np.exp(0.5 * np.abs(alpha)), np.exp(np.abs(alpha))
             most = np.minimum(most, up * (half - 1.0) - down * (1.0 - 1.0 / half) + 1e-12 * loss)
             least = np.maximum(least, 0.5 * (up * (1.0 - 1.0 / step) - down * (step - 1.0)) - 1e-12 * loss)
-        found.add(chosen, real, alpha, plus, minus, np.clip(gain, least, most), most)
+        candidates.add(chosen, real, alpha, plus, minus, np.clip(gain, least, most), most)
         return float(least[real].max(initial=0.0))
 
-    def _choose(self, found: _Candidates, least: float, loss: float) -> Stump | None:
+    def _choose(self, candidates: _Candidates, least: float, loss: float) -> Stump | None:
         """Return the candidate of least exact loss among those that can have it."""
-        able = np.flatnonzero(found.most >= least - TIE * loss)
-        best = min(found.losses.values(), default=loss)
-        for i in able[np.argsort(-found.most[able], kind="stable")].tolist():
-            if loss - found.most[i] > best + TIE * loss:
+        able = np.flatnonzero(candidates.most >= least - TIE * loss)
+        best = min(candidates.losses.values(), default=loss)
+        for i in able[np.argsort(-candidates.most[able], kind="stable")].tolist():
+            if loss - candidates.most[i] > best + TIE * loss:
                 break
-            best = min(best, found.exact(i))
-        self.evaluated = len(found.losses)
+            best = min(best, candidates.exact(i))
+        self.evaluated = len(candidates.losses)
         if best >= loss * (1.0 - _NO_GAIN):
             return None
-        return found.first_below(best * (1.0 + TIE))
+        return candidates.first_below(best * (1.0 + TIE))
 
 
 class _Candidates:
     """The candidates of the swept features, and the exact losses worked out so far."""
 
-    def __init__(self, bins: np.ndarray, loss_with: Callable[[np.ndarray, float], float]) -> None:
+    def __init__(self, bins: np.ndarray, loss_with: LossWith) -> None:
         self._bins, self._loss_with = bins, loss_with
         self._table = np.empty((0, 7))  # feature, cut, value, W+, W-, gain but for the remainder, most gain
         self.losses: dict[int, float] = {}

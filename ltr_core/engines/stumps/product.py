@@ -5,18 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from ...threads import may_run_parallel
-from . import factored, sweep
+from . import product_kernels as kernels
 from .layout import PairLayout
-from .misorder import count_misordered
+from .product_kernels import Scales, Sides, State, Step
+from .screen import FINE, HIGH, LOW, LOW_BITS, Packed
+from .search import PairWeights
 
 MOST_GRADES = 16  # beyond, pairs are weighed one by one
 _SIZES = (2, 4, 7, 15)  # numbers of other grades that kernels are compiled for; the rest take the next size
 _RENEW_ROUNDS, _RENEW_MOVE = 64, 30.0  # factors drift by rounding, and by e^30 are still far from overflow
-_FINE, _COARSE, _LOST = 2.0**61, 2.0**34, 2.0**27  # what sums of fixed-point numbers may reach
 _NOWHERE = 1 << 20  # a threshold above every bin
 
 
-class ProductWeights:
+class ProductWeights(PairWeights):
     """The weights exp(-d Δ) of all pairs at the current scores.
 
     Parameters
@@ -26,19 +27,9 @@ class ProductWeights:
         |d| between the grades.
     masses : float64 array (K, K), optional
         What a pair's weight counts in D; a data set that is only followed needs none.
-
-    Attributes
-    ----------
-    scores : float64 array (n,)
-        F, in the layout's order.
-    total, shift : float
-        Σ of the weights divided by exp(shift).
-    pulls, packed : int64 arrays (n,)
-        Each document's signed pull Σ_j w d in `pull_unit`; the packed number for screening.
-    fresh : bool
-        Whether bounds from before the last round mean nothing any more.
     """
 
+    packed: Packed
     batch = 3  # features swept together, while the factors of a query are at hand
 
     def __init__(self, layout: PairLayout, distances: np.ndarray, masses: np.ndarray | None = None) -> None:
@@ -60,23 +51,19 @@ class ProductWeights:
         self._shrinking = {True: np.stack([~better, better]), False: np.stack([better, ~better])}
         a, c = np.indices((C + 1, C))
         self._places = np.where(c < a, c * C + a - 1, (c + 1) * C + a).astype(np.uint64).ravel()
-        self._arrays = (layout.offsets, layout.starts, layout.segments, layout.segment_codes)
         self._orders: np.ndarray | None = None
         self.scores, self._E = np.zeros(n), np.zeros((n, C))
-        self._T = np.zeros((len(layout.segment_codes), C))
-        self.pulls, self.packed = (np.zeros(n if self._searching else 1, dtype=np.int64) for _ in range(2))
+        self._T = np.zeros((len(layout.borders.codes), C))
+        pulls, numbers = (np.zeros(n if self._searching else 1, dtype=np.int64) for _ in range(2))
+        self._state = State(self.scores, self._E, self._T, pulls, numbers)
+        self._sides = Sides(layout.codes, self._E, self._T, self._places)
         self._none = np.zeros(n, dtype=np.uint8)
         self._rounds, self._moved = 0, 0.0
         self._start_over()
 
-    @property
-    def log_loss(self) -> float:
-        """The logarithm of the mean weight."""
-        return float(self.shift + np.log(self.total) - np.log(self.layout.n_pairs))
-
     def misorder(self) -> float:
         """Return the share of pairs with F_i <= F_j."""
-        return count_misordered(self.layout, self.scores) / self.layout.n_pairs
+        return self.layout.count_misordered(self.scores) / self.layout.n_pairs
 
     def advance(self, bins: np.ndarray, cut: int, value: float) -> tuple[float, float, float]:
         """Add a stump worth `value` above `cut`; return its N and D, for weights that sum to 1, and log Z."""
@@ -100,11 +87,6 @@ class ProductWeights:
         N, D = (self.distances * (up - down)).sum() / before, (self.masses * (up + down)).sum() / before
         return float(N), float(D), self._log_z(sums, value)
 
-    def start_over(self, scores: np.ndarray) -> None:
-        """Weigh the pairs at these scores, whatever came before."""
-        self.scores[:] = scores
-        self._start_over()
-
     def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> tuple[list[np.ndarray], float]:
         """Return for each chosen feature the changes of D at each bin, block by block, and their unit."""
         if self._orders is None:
@@ -116,39 +98,28 @@ class ProductWeights:
         blocks = self.layout.blocks
         out = np.zeros((len(blocks) - 1, len(chosen), n_bins))
         with may_run_parallel(5 * self._E.size, threshold=100_000) as parallel:
-            run = sweep._sweep_blocks_parallel if parallel else sweep._sweep_blocks
-            run(
-                self._others,
-                bins,
-                self._orders,
-                chosen,
-                self.layout.codes,
-                self._E,
-                self._T,
-                self._sweep_masses,
-                self._places,
-                self._arrays,
-                blocks,
-                out,
-            )
+            run = kernels._sweep_blocks_parallel if parallel else kernels._sweep_blocks
+            held = (self._sweep_masses, self._sides, self.layout.borders, blocks)
+            run(self._others, bins, self._orders, chosen, *held, out)
         return list(out.swapaxes(0, 1)), 2.0
 
     def _start_over(self) -> None:
         """Work everything out from the scores."""
         self._renew()
         self._step(self._none, _NOWHERE, 0.0, self.total * self.largest)
-        self.fresh = True
+        self.packed = self.packed._replace(fresh=True)
 
     def _renew(self) -> float:
         """Take the factors from the scores; return by what weights were multiplied."""
         before = getattr(self, "shift", 0.0)
         lows, highs = np.empty(len(self._T)), np.empty(len(self._T))
-        self.shift = factored._find_peaks(self.scores, self._arrays, self.distances, lows, highs)
+        self.shift = kernels._find_peaks(self.scores, self.layout.borders, self.distances, lows, highs)
         blocks = self.layout.blocks
         total = np.empty(len(blocks) - 1)
         with may_run_parallel(self._E.size, threshold=50_000) as parallel:
-            run = factored._renew_blocks_parallel if parallel else factored._renew_blocks
-            run(self.scores, self._arrays, self.distances, blocks, self.shift, highs, self._E, self._T, total)
+            run = kernels._renew_blocks_parallel if parallel else kernels._renew_blocks
+            held = (self.scores, self.layout.borders, self.distances, blocks, self.shift, highs)
+            run(*held, self._E, self._T, total)
         self.total = float(total.sum())
         self._rounds, self._moved = 0, 0.0
         with np.errstate(over="ignore"):
@@ -163,36 +134,24 @@ class ProductWeights:
         shrunk = -np.expm1(-size * self._distances) * self._compact_masses
         pull = 2.02 * most
         gone = 2.02 * self.total * self.mass_per_weight * -np.expm1(-size * self.largest)
-        scales = (_FINE / pull, _COARSE / pull, _LOST / gone if gone > 0 else 0.0)
-        step = (value, np.exp(-self._signed * value), self._shrinking[value > 0] * shrunk, self._signed)
+        scales = Scales(FINE / pull, HIGH / pull, LOW / gone if gone > 0 else 0.0, LOW_BITS)
+        if not self._searching:
+            scales = Scales(0.0, 0.0, 0.0, LOW_BITS)
+        factors, lost = np.exp(-self._signed * value), self._shrinking[value > 0] * shrunk
+        step = Step(value, factors, lost, self._signed)
         K = len(self._places) // len(self._others)
         sums, total = np.zeros((len(blocks) - 1, 3, K, K)), np.empty((len(blocks) - 1, 1))
         with may_run_parallel(self._E.size, threshold=50_000) as parallel:
-            run = factored._step_blocks_parallel if parallel else factored._step_blocks
-            run(
-                self._others,
-                bins,
-                cut,
-                step,
-                self._arrays,
-                blocks,
-                scales if self._searching else (0.0, 0.0, 0.0),
-                self.scores,
-                self._E,
-                self._T,
-                self.pulls,
-                self.packed,
-                sums,
-                total,
-            )
+            run = kernels._step_blocks_parallel if parallel else kernels._step_blocks
+            held = (self.layout.borders, blocks, scales)
+            run(self._others, bins, cut, step, *held, self._state, sums, total)
         K = len(self.distances)
         self._sums = sums.sum(axis=0)[:, :K, :K]
         self.total, self._pull = float(total.sum()), self._pull_after(self._sums, value)
-        self.pull_unit, self.coarse_unit = pull / _FINE, pull / _COARSE
-        self.loss_unit = gone / _LOST
-        self.loss_cap = self._lost_by(self._sums[1 if value > 0 else 2], size) * (1.0 + 1e-9)
-        self.shrinking = float(np.exp(-size * self.largest)) * (1.0 - 1e-9)
-        self.carry, self.fresh = 1.0, False
+        cap = self._lost_by(self._sums[1 if value > 0 else 2], size) * (1.0 + 1e-9)
+        shrinking = float(np.exp(-size * self.largest)) * (1.0 - 1e-9)
+        units = (pull / FINE, pull / HIGH, gone / LOW)
+        self.packed = Packed(self._state.pulls, self._state.packed, *units, cap, shrinking)
 
     def _pull_after(self, sums: np.ndarray, value: float) -> float:
         """Return Σ w d with the stump, from the weights before it."""
@@ -214,11 +173,7 @@ class ProductWeights:
     def _rescale(self, ratio: float) -> None:
         """Bring what was written for the search to the scale of renewed factors."""
         self._pull *= ratio
-        self.pull_unit *= ratio
-        self.coarse_unit *= ratio
-        self.loss_unit *= ratio
-        self.loss_cap *= ratio
-        self.carry = ratio * (1.0 - 1e-9)
+        self.packed = self.packed.rescaled(ratio)
 
 
 def _leave_out_own(table: np.ndarray, size: int) -> np.ndarray:

@@ -7,17 +7,27 @@ is three arrays, and for each feature a step function.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from numba import njit, prange
 from sklearn.utils.validation import check_is_fitted
 
+from ...data import RankingData
 from ...errors import ParameterError
-from ...rankers.base import Ranker
+from ...params import Param
+from ...rankers.base import Ranker, as_shares
 from ...rankers.model_file import State
 from ...threads import may_run_parallel
+from ..binning.bins import PARAMS as BINNING
+from .trainer import StumpTrainer
+
+if TYPE_CHECKING:
+    from .rounds import Candidates, Pairs
+
+N_ROUNDS = Param("n_rounds", "int", 200, 1, 100_000, 1, log=True, help="How many stumps to add.")
+PARAMS = (N_ROUNDS, *BINNING)
 
 
 @njit(nogil=True, cache=True)
@@ -64,15 +74,43 @@ class StumpRanker(Ranker):
         Each feature's share of the summed gains.
     """
 
+    family = "pairwise boosting"
     base_ = 0.0
-    _round_columns: tuple[str, ...] = ()  # beside feature, threshold, value and gain
+    round_type: ClassVar[type[tuple]]  # the NamedTuple of a round: feature, threshold, value, gain, …
+    bounded: ClassVar[bool] = False  # whether Theorem 1 holds: misorder <= loss = Π Z on the training pairs
+
+    # What an algorithm says of a round laid open (see `rounds`) ------------------------------------------
+
+    def _list_pairs(self, data: RankingData) -> Pairs:
+        """Return the pairs that it learns from."""
+        raise NotImplementedError
+
+    def _pair_loss(self, pairs: Pairs, margin: np.ndarray) -> np.ndarray:
+        """Return the loss at margins; their last axis is the pairs."""
+        raise NotImplementedError
+
+    def _weigh_pairs(self, pairs: Pairs, margin: np.ndarray) -> np.ndarray:
+        """Return the weights of the pairs at margins."""
+        raise NotImplementedError
+
+    def _judge(self, pairs: Pairs, weight: np.ndarray, sides: np.ndarray) -> Candidates:
+        """Return what its formulas give for each candidate; `sides` are candidates × pairs."""
+        raise NotImplementedError
+
+    # The model --------------------------------------------------------------------------------------------
+
+    @classmethod
+    def _columns(cls) -> tuple[str, ...]:
+        return cls.round_type._fields  # type: ignore[attr-defined]
+
+    def _finish(self, trainer: StumpTrainer) -> None:
+        self._take(trainer.rounds)
 
     def _take(self, rounds: list[tuple]) -> None:
-        """Take the model from rows of (feature, threshold, value, gain, …)."""
-        columns = ["feature", "threshold", "value", "gain", *self._round_columns]
-        frame = pd.DataFrame(rounds, columns=columns).astype(
-            {name: np.int64 if name == "feature" else np.float64 for name in columns}
-        )
+        """Take the model from what was kept of its rounds."""
+        columns = self._columns()
+        kinds = {name: np.int64 if name == "feature" else np.float64 for name in columns}
+        frame = pd.DataFrame(rounds, columns=list(columns)).astype(kinds)
         frame.insert(0, "iteration", np.arange(1, len(frame) + 1))
         self.rounds_ = frame
         self.stump_features_ = frame["feature"].to_numpy()
@@ -83,8 +121,7 @@ class StumpRanker(Ranker):
     def feature_importances_(self) -> np.ndarray:
         """Each feature's share of the summed gains."""
         check_is_fitted(self, "rounds_")
-        gains = np.bincount(self.stump_features_, self.rounds_["gain"], self.n_features_in_)
-        return gains / gains.sum() if gains.sum() > 0 else gains
+        return as_shares(np.bincount(self.stump_features_, self.rounds_["gain"], self.n_features_in_))
 
     def shape_function(self, feature: int | str) -> tuple[np.ndarray, np.ndarray]:
         """Return what a feature contributes: breakpoints x and the values on either side of them.
@@ -127,20 +164,15 @@ class StumpRanker(Ranker):
         return out
 
     def _cut(self, iteration: int) -> None:
-        columns = ["feature", "threshold", "value", "gain", *self._round_columns]
-        self._take(list(self.rounds_[columns][:iteration].itertuples(index=False, name=None)))
+        self._take(list(self.rounds_[list(self._columns())][:iteration].itertuples(index=False, name=None)))
 
     def _state(self) -> dict[str, Any]:
-        return {
-            name: self.rounds_[name].to_numpy()
-            for name in ("feature", "threshold", "value", "gain", *self._round_columns)
-        }
+        return {name: self.rounds_[name].to_numpy() for name in self._columns()}
 
     def _set_state(self, state: State) -> None:
         shape = (self.n_iter_,)
         columns = [
             state.array("feature", np.int64, shape, 0, self.n_features_in_ - 1),
-            *(state.array(name, shape=shape) for name in ("threshold", "value", "gain")),
-            *(state.array(name, shape=shape) for name in self._round_columns),
+            *(state.array(name, shape=shape) for name in self._columns()[1:]),
         ]
         self._take(list(zip(*columns, strict=True)))

@@ -9,16 +9,88 @@ threshold lost is at most what documents on either side of it lost, so
 
 and with D >= |N| · min(mass / distance) the gain, which falls with D, has an upper bound. Only features whose
 bound reaches the best gain found are evaluated (some 5 of 50 a round).
+
+FRank's candidates have two such sums, S and C, that only change by what documents lost; with N and T known,
+with S and C bounded from below, α is bounded from above and so is ½ N α - ½ C α² - ⅙ T α³ + remainder.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit, prange
 
-_LOW_BITS = 28
+LOW_BITS = 28  # of a packed number; the others hold what has a sign
+FINE, HIGH, LOW = 2.0**61, 2.0**34, 2.0**27  # what sums of whole numbers may reach: alone, and packed in two
+_LOW_MASK = (1 << LOW_BITS) - 1
 _ROUNDING = 1e-13  # where D is |N| on paper, the root would blow a difference of 1e-16 up to 1e-8
 _GROUP = 4  # features taken together: their sums do not wait for one another
+
+
+class Packed(NamedTuple):
+    """All documents' pulls, and what their pairs lost in the last round, as whole numbers in units."""
+
+    pulls: np.ndarray  # int64: each document's signed pull Σ_j w d, in `pull_unit`
+    numbers: np.ndarray  # int64: the pull in `coarse_unit` and the mass lost in `loss_unit`, packed
+    pull_unit: float
+    coarse_unit: float
+    loss_unit: float
+    loss_cap: float  # no threshold has lost more
+    shrinking: float  # the share of its mass that every pair has kept at least
+    carry: float = 1.0  # by what weights were multiplied since bounds were worked out
+    fresh: bool = False  # whether bounds from before the last round mean nothing any more
+
+    def rescaled(self, ratio: float) -> Packed:
+        """Return it for weights that were all multiplied by a ratio."""
+        pull, coarse, loss, cap = (ratio * unit for unit in self[2:6])
+        same = self._replace(pull_unit=pull, coarse_unit=coarse, loss_unit=loss, loss_cap=cap)
+        return same._replace(carry=ratio * (1.0 - 1e-9))
+
+
+class Change(NamedTuple):
+    """How to bring lower bounds of D up to date."""
+
+    pull_unit: float
+    pull_error: float  # of a sum of pulls
+    loss_unit: float  # these four as in `Packed`
+    loss_cap: float
+    shrinking: float
+    carry: float
+    mass_per_pull: float  # D >= |N| times this
+
+
+class Grain(NamedTuple):
+    """What tells a gain from rounding."""
+
+    pull_unit: float
+    mass_per_pull: float
+    no_pull: float  # |N| up to this is none
+    noise: float  # of D
+
+
+class CurvedUnits(NamedTuple):
+    """The units of FRank's packed sums: of N, of what S lost, of T, of what C lost."""
+
+    pull: float
+    mass: float
+    third: float
+    curve: float
+    rounding: float  # of a sum, in units
+
+
+class Remainder(NamedTuple):
+    """What FRank's gain has beside the sums: ε, the factor of α⁴, and whether P* = 1 and no pair is tied."""
+
+    epsilon: float
+    fourth: float
+    plain: bool
+
+
+def pack(high: np.ndarray, high_unit: float, low: np.ndarray, low_unit: float) -> np.ndarray:
+    """Return packed numbers: `high` has a sign and is rounded, `low` has none and is rounded up."""
+    packed = np.rint(high / high_unit).astype(np.int64) << LOW_BITS
+    return packed + np.ceil(low / low_unit).astype(np.int64) if low_unit > 0.0 else packed
 
 
 @njit(nogil=True, cache=True)
@@ -52,31 +124,29 @@ def _sum_group(bins, first, last, numbers, out):
 
 
 @njit(nogil=True, cache=True)
-def _bound_feature(sums, n_bins, scales, rule, out_low):
+def _bound_feature(sums, n_bins, change, rule, out_low):
     """Bring the lower bounds of D up to date; return the largest upper bound of a gain."""
-    pull_unit, pull_error, loss_unit, loss_cap, carry, shrinking, mass_per_pull = scales
-    low_mask = (np.int64(1) << _LOW_BITS) - 1
     pull, loss = np.int64(0), np.int64(0)
     total = np.int64(0)
     for b in range(n_bins):
-        total += sums[b] & low_mask
+        total += sums[b] & _LOW_MASK
     best = 0.0
     for b in range(n_bins - 1):
-        pull += sums[b] >> _LOW_BITS
-        loss += sums[b] & low_mask
-        N = abs(pull * pull_unit)
-        lost = min(min(loss, total - loss) * loss_unit, loss_cap)
-        D = out_low[b] * carry
-        D = max(D * shrinking, D - lost)
-        D = max(D, (N - pull_error) * mass_per_pull) * (1.0 - 1e-6)  # 1e-6: rounding to float32
+        pull += sums[b] >> LOW_BITS
+        loss += sums[b] & _LOW_MASK
+        N = abs(pull * change.pull_unit)
+        lost = min(min(loss, total - loss) * change.loss_unit, change.loss_cap)
+        D = out_low[b] * change.carry
+        D = max(D * change.shrinking, D - lost)
+        D = max(D, (N - change.pull_error) * change.mass_per_pull) * (1.0 - 1e-6)  # 1e-6: rounding to float32
         out_low[b] = D
-        N += pull_error
-        best = max(best, _gain_of(N, max(D, N * mass_per_pull), rule))
+        N += change.pull_error
+        best = max(best, _gain_of(N, max(D, N * change.mass_per_pull), rule))
     return best
 
 
 @njit(nogil=True, cache=True)
-def _screen_group(bins, first, last, numbers, widths, starts, scales, rule, out_low, out):
+def _screen_group(bins, first, last, numbers, widths, starts, change, rule, out_low, out):
     longest = 1
     for k in range(first, last):
         longest = max(longest, widths[k])
@@ -84,22 +154,22 @@ def _screen_group(bins, first, last, numbers, widths, starts, scales, rule, out_
     _sum_group(bins, first, last, numbers, sums)
     for k in range(first, last):
         low = out_low[starts[k] : starts[k + 1]]
-        out[k] = _bound_feature(sums[k - first], widths[k], scales, rule, low)
+        out[k] = _bound_feature(sums[k - first], widths[k], change, rule, low)
 
 
 @njit(nogil=True, cache=True)
-def _screen_groups(bins, numbers, widths, starts, scales, rule, out_low, out):
+def _screen_groups(bins, numbers, widths, starts, change, rule, out_low, out):
     d = widths.size
     for g in range((d + _GROUP - 1) // _GROUP):
         last = min(d, (g + 1) * _GROUP)
-        _screen_group(bins, g * _GROUP, last, numbers, widths, starts, scales, rule, out_low, out)
+        _screen_group(bins, g * _GROUP, last, numbers, widths, starts, change, rule, out_low, out)
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _screen_groups_parallel(bins, numbers, widths, starts, scales, rule, out_low, out):
+def _screen_groups_parallel(bins, numbers, widths, starts, change, rule, out_low, out):
     for g in prange((widths.size + _GROUP - 1) // _GROUP):
         last = min(widths.size, (g + 1) * _GROUP)
-        _screen_group(bins, g * _GROUP, last, numbers, widths, starts, scales, rule, out_low, out)
+        _screen_group(bins, g * _GROUP, last, numbers, widths, starts, change, rule, out_low, out)
 
 
 @njit(nogil=True, cache=True)
@@ -143,3 +213,114 @@ def _find_first(column, numbers, n_bins, least):
         if abs(pull) >= least:
             return b, pull
     return -1, np.int64(0)
+
+
+@njit(nogil=True, cache=True)
+def _judge_feature(column, pulls, changes, scale, grain, rule, out_low, out_n, out_d, out_gain):
+    """Add up blocks and bins: low bounds of D, and N, D and gain of each threshold; return the largest gain.
+
+    D is summed from both ends and taken from the one with less behind it: it is small near either, and
+    keeps its precision there.
+    """
+    n_bins = out_gain.size + 1
+    sums = np.zeros(n_bins, dtype=np.int64)
+    for i in range(np.uint64(column.size)):
+        sums[column[i]] += pulls[i]
+    mass, behind = 0.0, 0.0
+    pull = np.int64(0)
+    for b in range(n_bins - 1):
+        change = 0.0
+        for z in range(changes.shape[0]):
+            change += changes[z, b]
+        mass += scale * change
+        behind += scale * abs(change)
+        pull += sums[b]
+        out_n[b] = -pull * grain.pull_unit
+        out_d[b], out_gain[b] = mass, behind
+    mass, behind, best = 0.0, 0.0, 0.0
+    for b in range(n_bins - 2, -1, -1):
+        change = 0.0
+        for z in range(changes.shape[0]):
+            change += changes[z, b + 1]
+        mass -= scale * change
+        behind += scale * abs(change)
+        N = out_n[b]
+        D = max(mass if behind < out_gain[b] else out_d[b], abs(N) * grain.mass_per_pull)
+        out_d[b] = D
+        out_low[b] = max(0.0, D - grain.noise) * (1.0 - 1e-6)
+        out_gain[b] = _gain_of(N, D, rule) if abs(N) > grain.no_pull else 0.0
+        best = max(best, out_gain[b])
+    return best
+
+
+@njit(nogil=True, cache=True)
+def _bound_gain(N, S, C, T, remainder):
+    """Return the most that a stump with at least S and C can gain; N >= 0, T where it counts for the gain.
+
+    With P* = 1 (`plain`) W grows by at most e^(x/2) over a distance x, whatever its size: a second bound, the
+    better one for long steps. It falls with S, and as the smoothing only shortens steps it may be put into S.
+    """
+    epsilon = remainder.epsilon
+    S = max(S, N)
+    alpha = 0.5 * np.log((S + N + 2.0 * epsilon) / (S - N + 2.0 * epsilon))
+    best = alpha
+    if C > 0.0 and C * alpha > 0.5 * N:
+        best = 0.5 * N / C
+    gain = best * (0.5 * N - 0.5 * C * best) + alpha**3 * (max(0.0, T) / 6.0 + remainder.fourth * alpha)
+    if not remainder.plain:
+        return gain
+    plus, minus, root = 0.5 * (S + N) + epsilon, 0.5 * (S - N) + epsilon, np.exp(0.5 * alpha)
+    return min(gain, plus * (root - 1.0) - minus * (1.0 - 1.0 / root))
+
+
+@njit(nogil=True, cache=True)
+def _bound_curved_feature(sums, n_bins, units, remainder, out_low):
+    """Bring the lower bounds of S and C up to date; return the largest upper bound of a gain."""
+    all_mass, all_curve = np.int64(0), np.int64(0)
+    for b in range(n_bins):
+        all_mass += sums[0, b] & _LOW_MASK
+        all_curve += sums[1, b] & _LOW_MASK
+    pull, mass, third, curve = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    best = 0.0
+    for b in range(n_bins - 1):
+        pull -= sums[0, b] >> LOW_BITS
+        mass += sums[0, b] & _LOW_MASK
+        third -= sums[1, b] >> LOW_BITS
+        curve += sums[1, b] & _LOW_MASK
+        N, T = abs(pull) * units.pull, third * units.third
+        T = -T if pull > 0 else T  # a rising gain is a falling third slope
+        lost = min(mass, all_mass - mass) * units.mass
+        out_low[0, b] = max(out_low[0, b] - lost, N - units.rounding * units.pull)
+        out_low[1, b] -= min(curve, all_curve - curve) * units.curve
+        N += units.rounding * units.pull
+        T += units.rounding * units.third
+        best = max(best, _bound_gain(N, out_low[0, b], out_low[1, b], T, remainder))
+    return best
+
+
+@njit(nogil=True, cache=True)
+def _bound_curved_group(bins, first, last, numbers, widths, starts, units, remainder, out_low, out):
+    longest = 1
+    for k in range(first, last):
+        longest = max(longest, widths[k])
+    sums = np.empty((2, _GROUP, longest), dtype=np.int64)
+    for r in range(2):
+        _sum_group(bins, first, last, numbers[r], sums[r])
+    for k in range(first, last):
+        low = out_low[:, starts[k] : starts[k + 1]]
+        out[k] = _bound_curved_feature(sums[:, k - first], widths[k], units, remainder, low)
+
+
+@njit(nogil=True, cache=True)
+def _bound_curved_groups(bins, numbers, widths, starts, units, remainder, out_low, out):
+    d = widths.size
+    for g in range((d + _GROUP - 1) // _GROUP):
+        last = min(d, (g + 1) * _GROUP)
+        _bound_curved_group(bins, g * _GROUP, last, numbers, widths, starts, units, remainder, out_low, out)
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _bound_curved_groups_parallel(bins, numbers, widths, starts, units, remainder, out_low, out):
+    for g in prange((widths.size + _GROUP - 1) // _GROUP):
+        last = min(widths.size, (g + 1) * _GROUP)
+        _bound_curved_group(bins, g * _GROUP, last, numbers, widths, starts, units, remainder, out_low, out)

@@ -8,24 +8,81 @@ than this.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from ...threads import may_run_parallel
-from . import screen, sweep
-from .direct import DirectWeights
+from . import screen
 from .layout import PairLayout
-from .product import ProductWeights
+from .screen import Change, Grain, Packed
 
 TIE = 1e-11
 NO_PULL = 1e-13  # a share of the weights no larger than this is rounding
-Weights = ProductWeights | DirectWeights
 RULES = {"reduction": 0, "z": 1}
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Weights(Protocol):
+    """What a search needs to know of the weights of all pairs.
+
+    Attributes
+    ----------
+    total : float
+        Σ of the weights.
+    packed : Packed
+        The documents' pulls, and what their pairs lost since the last search.
+    mass_per_pull, mass_per_weight : float
+        D is at least |N| times the one, and at most Σ w times the other.
+    batch : int
+        How many features to sweep together.
+    """
+
+    total: float
+    packed: Packed
+    mass_per_pull: float
+    mass_per_weight: float
+    batch: int
+
+    def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> tuple[list[np.ndarray], float]:
+        """Return for each chosen feature the changes of D at each bin, block by block, and their unit."""
+
+
+class PairWeights(Weights, Protocol):
+    """The weights exp(-d Δ) of all pairs of a data set, brought forward stump by stump.
+
+    Attributes
+    ----------
+    scores : float64 array (n,)
+        F, in the layout's order.
+    total, shift : float
+        Σ of the weights divided by exp(shift).
+    """
+
+    layout: PairLayout
+    scores: np.ndarray
+    shift: float
+
+    @property
+    def log_loss(self) -> float:
+        """The logarithm of the mean weight."""
+        return float(self.shift + np.log(self.total) - np.log(self.layout.n_pairs))
+
+    def misorder(self) -> float:
+        """Return the share of pairs with F_i <= F_j."""
+
+    def advance(self, bins: np.ndarray, cut: int, value: float) -> tuple[float, float, float]:
+        """Add a stump worth `value` above `cut`; return its N and D, for weights that sum to 1, and log Z."""
+
+    def start_over(self, scores: np.ndarray) -> None:
+        """Weigh the pairs at these scores, whatever came before."""
+        self.scores[:] = scores
+        self._start_over()
+
+    def _start_over(self) -> None:
+        """Work everything out from the scores."""
+
+
+class Candidate(NamedTuple):
     """A stump found: feature, bin after which it is above, N and D for weights that sum to 1.
 
     D is NaN where the search needs none.
@@ -42,7 +99,6 @@ class StumpSearch:
 
     Parameters
     ----------
-    layout : PairLayout
     bins : uint8 or uint16 array (n_features, n)
         In the layout's order.
     widths : int64 array (n_features,)
@@ -51,8 +107,8 @@ class StumpSearch:
         What is largest: N²/D, RankBoost's 1 - Z, or |N|.
     """
 
-    def __init__(self, layout: PairLayout, bins: np.ndarray, widths: np.ndarray, rule: str) -> None:
-        self.layout, self.bins, self.rule = layout, bins, rule
+    def __init__(self, bins: np.ndarray, widths: np.ndarray, rule: str) -> None:
+        self.bins, self.rule = bins, rule
         self.widths = np.asarray(widths, dtype=np.int64)
         if rule != "pull":
             self._starts = np.r_[0, np.cumsum(self.widths)].astype(np.int64)
@@ -70,82 +126,70 @@ class StumpSearch:
         return screen._gain_of(N, max(D, abs(N)) if self.rule == "z" else D, RULES[self.rule])
 
     def _find_pull(self, weights: Weights) -> Candidate | None:
-        most = np.zeros(len(self.widths), dtype=np.int64)
+        packed, most = weights.packed, np.zeros(len(self.widths), dtype=np.int64)
         with may_run_parallel(self.bins.size, threshold=100_000) as parallel:
             run = screen._pull_groups_parallel if parallel else screen._pull_groups
-            run(self.bins, weights.pulls, self.widths, most)
+            run(self.bins, packed.pulls, self.widths, most)
         best = int(most.max())
-        if best * weights.pull_unit <= NO_PULL * weights.total:
+        if best * packed.pull_unit <= NO_PULL * weights.total:
             return None
         least = int(best * (1.0 - TIE))
         k = int(np.argmax(most >= least))
-        cut, pull = screen._find_first(self.bins[k], weights.pulls, self.widths[k], least)
-        return Candidate(k, int(cut), -pull * weights.pull_unit / weights.total, np.nan)
+        cut, pull = screen._find_first(self.bins[k], packed.pulls, self.widths[k], least)
+        return Candidate(k, int(cut), -pull * packed.pull_unit / weights.total, np.nan)
 
     def _find_gain(self, weights: Weights) -> Candidate | None:
         bounds = self._screen(weights)
-        best, found = 0.0, {}
+        best, swept = 0.0, dict[int, _Swept]()
         while True:
             chosen = np.argsort(-bounds, kind="stable")[: weights.batch]
             chosen = chosen[(bounds[chosen] > 0.0) & (bounds[chosen] >= best * (1.0 - TIE))]
             if len(chosen) == 0:
                 break
             bounds[chosen] = -1.0
-            for k, judged in zip(chosen.tolist(), self._sweep(weights, chosen), strict=True):
-                found[k] = judged
-                best = max(best, judged[0])
-        self.evaluated = len(found)
+            swept |= self._sweep(weights, chosen)
+            best = max(best, *(swept[k].top for k in chosen.tolist()))
+        self.evaluated = len(swept)
         if best <= 0.0:
             return None
-        k = min(k for k, judged in found.items() if judged[0] >= best * (1.0 - TIE))
-        _, N, D, gains = found[k]
+        k = min(k for k, feature in swept.items() if feature.top >= best * (1.0 - TIE))
+        _, N, D, gains = swept[k]
         cut = int(np.argmax(gains >= best * (1.0 - TIE)))
         return Candidate(k, cut, float(N[cut] / weights.total), float(D[cut] / weights.total))
 
     def _screen(self, weights: Weights) -> np.ndarray:
         """Return the largest gain each feature can have."""
-        if weights.fresh:
+        packed = weights.packed
+        if packed.fresh:
             self._low[:] = 0.0
-        error = 0.501 * len(weights.packed) * weights.coarse_unit
-        scales = (
-            weights.coarse_unit,
-            error,
-            weights.loss_unit,
-            weights.loss_cap,
-            weights.carry,
-            weights.shrinking,
-            weights.mass_per_pull * (1.0 - 1e-9),
-        )
-        bounds = np.zeros(len(self.widths))
+        error = 0.501 * len(packed.numbers) * packed.coarse_unit
+        least = weights.mass_per_pull * (1.0 - 1e-9)
+        change = Change(packed.coarse_unit, error, *packed[4:8], least)
+        bounds, rule = np.zeros(len(self.widths)), RULES[self.rule]
         with may_run_parallel(self.bins.size, threshold=100_000) as parallel:
             run = screen._screen_groups_parallel if parallel else screen._screen_groups
-            run(
-                self.bins,
-                weights.packed,
-                self.widths,
-                self._starts,
-                scales,
-                RULES[self.rule],
-                self._low,
-                bounds,
-            )
+            run(self.bins, packed.numbers, self.widths, self._starts, change, rule, self._low, bounds)
         return bounds
 
-    def _sweep(self, weights: Weights, chosen: np.ndarray) -> list[tuple]:
-        """Return for each chosen feature its largest gain, and N, D and gain of each of its thresholds."""
+    def _sweep(self, weights: Weights, chosen: np.ndarray) -> dict[int, _Swept]:
+        """Return what each of the chosen features holds."""
         changes, unit = weights.sweep(self.bins, chosen, int(self.widths[chosen].max()))
-        units = (
-            weights.pull_unit,
-            weights.mass_per_pull * (1.0 - 1e-9),
-            NO_PULL * weights.total,
-            1e-12 * weights.total * weights.mass_per_weight,
-        )
-        found = []
+        packed, least = weights.packed, weights.mass_per_pull * (1.0 - 1e-9)
+        noise = 1e-12 * weights.total * weights.mass_per_weight
+        grain = Grain(packed.pull_unit, least, NO_PULL * weights.total, noise)
+        swept = {}
         for k, change in zip(chosen.tolist(), changes, strict=True):
             N, D, gains = np.empty((3, self.widths[k] - 1))
             low = self._low[self._starts[k] : self._starts[k + 1] - 1]
-            top = sweep._judge_feature(
-                self.bins[k], weights.pulls, change, unit, units, RULES[self.rule], low, N, D, gains
-            )
-            found.append((top, N, D, gains))
-        return found
+            held = (self.bins[k], packed.pulls, change, unit, grain, RULES[self.rule])
+            swept[k] = _Swept(screen._judge_feature(*held, low, N, D, gains), N, D, gains)
+        return swept
+
+
+class _Swept(NamedTuple):
+    """A feature's largest gain, and N, D and gain of each of its thresholds."""
+
+    top: float
+    N: np.ndarray
+    D: np.ndarray
+    gains: np.ndarray

@@ -7,12 +7,14 @@ are summed tree by tree, as in training, so that a model gives its training docu
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numba import njit, prange
 
+from ...rankers.base import as_shares
+from ...rankers.model_file import State
 from ...threads import may_run_parallel
 from .tree import Tree
 
@@ -126,24 +128,13 @@ class Forest:
     def first(self, n_rounds: int) -> Forest:
         """Return the forest of the first rounds."""
         roots = self.roots[: n_rounds * self.n_outputs + 1]
-        n = roots[-1]
-        return Forest(
-            self.feature[:n],
-            self.threshold[:n],
-            self.left[:n],
-            self.right[:n],
-            self.value[:n],
-            self.gain[:n],
-            self.n_docs[:n],
-            roots,
-            self.n_outputs,
-        )
+        nodes = {name: values[: roots[-1]] for name, values in self.state().items() if name != "roots"}
+        return replace(self, **nodes, roots=roots)
 
     def importances(self, n_features: int) -> np.ndarray:
         """Return each feature's share of all gains (all 0 in a forest without splits)."""
         inner = self.feature >= 0
-        gains = np.bincount(self.feature[inner], self.gain[inner], n_features)
-        return gains / gains.sum() if gains.sum() > 0 else gains
+        return as_shares(np.bincount(self.feature[inner], self.gain[inner], n_features))
 
     # Files ------------------------------------------------------------------------------------------------
 
@@ -153,7 +144,7 @@ class Forest:
         return {name: getattr(self, name) for name in names}
 
     @classmethod
-    def from_state(cls, state: Any, n_features: int, n_outputs: int, n_rounds: int) -> Forest:
+    def from_state(cls, state: State, n_features: int, n_outputs: int, n_rounds: int) -> Forest:
         """Take a forest out of a file; whatever the file says, walking it comes to an end."""
         feature = state.array("feature", np.int64, low=-1, high=n_features - 1)
         n, shape = len(feature), (len(feature),)

@@ -15,8 +15,8 @@ import numpy as np
 from ...threads import may_run_parallel
 from ..binning.bins import Binned
 from .packing import pack
-from .partition import add_leaves, gather_packed, number_rows, split_rows, sum_leaves
-from .splitting import choose_best, split_node, split_siblings
+from .partition import _gather_packed, _number_rows, _split_rows, add_leaves, sum_leaves
+from .splitting import Node, Table, choose_best, split_node, split_siblings
 from .tree import Tree
 
 _HISTOGRAM_BYTES = 1 << 26  # more than this for the histograms of all leaves: they are not kept
@@ -50,6 +50,7 @@ class GrowingSpace:
         else:
             self.starts = np.zeros(len(self.n_bins), np.int64)
             self.histograms = np.empty((n_chunks, rows, int(self.n_bins.max())), np.int64)
+        self.table = Table(self.limits, self.features, self.bins, self.n_bins, self.starts)
         self.packed = np.empty((rows, n_docs), np.int64)
         self.gathered = np.empty(rows * n_docs if not self.keeps else rows * (n_docs // 2 + 1), np.int64)
         self.rows = np.empty(n_docs, np.uint32)
@@ -96,7 +97,7 @@ class TreeGrower:
         self._left, self._right, self._n_docs = [-1], [-1], [n_docs]
         with may_run_parallel(n_docs, _ROWS) as parallel:
             self._packing = pack(pull, weight, parallel, space.packed)
-        number_rows(space.rows)
+        _number_rows(space.rows)
         self._root = Leaf(0, 0, n_docs, 0, space.packed.sum(axis=1))
         self.leaves = [self._root]
         if space.n_leaves > 1 and self._splittable(self._root):
@@ -110,7 +111,7 @@ class TreeGrower:
             return False
         space = self.space
         node_rows = space.rows[parent.start : parent.stop]
-        n_left = split_rows(space.bins[parent.feature], parent.split_bin, space.spare, node_rows)
+        n_left = _split_rows(space.bins[parent.feature], parent.split_bin, space.spare, node_rows)
         middle = parent.start + n_left
         node = self._record(parent, n_left)
         left = Leaf(node, parent.start, middle, parent.slot, parent.total)
@@ -177,21 +178,9 @@ class TreeGrower:
         space = self.space
         histogram = space.histograms[leaf.slot : leaf.slot + 1] if space.keeps else space.histograms
         with may_run_parallel(packed.size * len(space.features), _CELLS) as parallel:
-            split_node(
-                parallel,
-                space.limits,
-                space.features,
-                space.bins,
-                space.n_bins,
-                space.starts,
-                rows,
-                packed,
-                self._packing.shift,
-                leaf.total,
-                self.min_leaf,
-                space.keeps,
-                out=(histogram, space.gains[0], space.best[0]),
-            )
+            node = Node(rows, packed, self._packing.shift, self.min_leaf)
+            out = (histogram, space.gains[0], space.best[0])
+            split_node(parallel, space.table, node, leaf.total, space.keeps, out)
         self._note_best(leaf, 0)
 
     def _search_siblings(self, parent: Leaf, small: Leaf, large: Leaf) -> None:
@@ -208,21 +197,10 @@ class TreeGrower:
         small.slot = len(self.leaves) - 1
         wanted = np.array([self._splittable(small), self._splittable(large)])
         with may_run_parallel(packed.size * len(space.features), _CELLS) as parallel:
-            split_siblings(
-                parallel,
-                space.limits,
-                space.features,
-                space.bins,
-                space.n_bins,
-                space.starts,
-                rows,
-                packed,
-                self._packing.shift,
-                np.array([small.total, large.total]),
-                self.min_leaf,
-                wanted,
-                out=(space.histograms[small.slot], space.histograms[large.slot], space.gains, space.best),
-            )
+            node = Node(rows, packed, self._packing.shift, self.min_leaf)
+            totals = np.array([small.total, large.total])
+            out = (space.histograms[small.slot], space.histograms[large.slot], space.gains, space.best)
+            split_siblings(parallel, space.table, node, totals, wanted, out)
         for i, leaf in enumerate((small, large)):
             if wanted[i]:
                 self._note_best(leaf, i)
@@ -233,7 +211,7 @@ class TreeGrower:
         n_rows = len(self.space.packed)
         packed = self.space.gathered[: n_rows * len(rows)].reshape(n_rows, len(rows))
         leaf.total = np.empty(n_rows, np.int64)
-        gather_packed(self.space.packed, rows, packed, leaf.total)
+        _gather_packed(self.space.packed, rows, packed, leaf.total)
         return rows, packed
 
     def _note_best(self, leaf: Leaf, row: int) -> None:

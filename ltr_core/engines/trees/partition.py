@@ -89,21 +89,6 @@ def _add_leaves_parallel(rows, ends, values, out):
 _NO_CURVATURE = np.empty(0)
 
 
-def number_rows(out: np.ndarray) -> None:
-    """Put all rows into one node."""
-    _number_rows(out)
-
-
-def split_rows(bins: np.ndarray, split_bin: int, spare: np.ndarray, out: np.ndarray) -> int:
-    """Split a node's rows in place and return how many went left."""
-    return _split_rows(bins, split_bin, spare, out)
-
-
-def gather_packed(packed: np.ndarray, rows: np.ndarray, out: np.ndarray, out_total: np.ndarray) -> None:
-    """Copy a node's packed numbers into node order and sum them."""
-    _gather_packed(packed, rows, out, out_total)
-
-
 def sum_leaves(
     rows: np.ndarray, ends: np.ndarray, pull: np.ndarray, curvature: np.ndarray | None, parallel: bool
 ) -> np.ndarray:

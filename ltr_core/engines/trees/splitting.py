@@ -15,13 +15,32 @@ the lowest threshold. Thresholds that separate the node's documents alike tie ex
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit, prange
 
 _CLEARLY = 1.0 + 1e-10  # how much larger a gain must be to replace one found before it
 _TOGETHER = 4_096  # bins of four features whose histograms stay in a core's first cache together
+
+
+class Table(NamedTuple):
+    """The binned features of a training."""
+
+    limits: np.ndarray  # runs of features to share out between threads
+    features: np.ndarray  # those with more than one bin
+    bins: np.ndarray  # features × documents
+    n_bins: np.ndarray
+    starts: np.ndarray  # where each feature's histogram starts
+
+
+class Node(NamedTuple):
+    """The documents of a node, and what its leaves must hold."""
+
+    rows: np.ndarray  # none: all documents in order
+    packed: np.ndarray  # their numbers, in that order
+    shift: int  # bits of the count
+    min_leaf: int
 
 
 @njit(nogil=True, cache=True)
@@ -68,8 +87,9 @@ def _fill_one(bins, rows, packed, out):
 
 
 @njit(nogil=True, cache=True)
-def _fill_histograms(features, bins, n_bins, starts, rows, packed, out):
-    """Fill the histograms of some features, a row of `out` for each row of `packed`."""
+def _fill_histograms(features, table, node, out):
+    """Fill the histograms of some features, a row of `out` for each row of packed numbers."""
+    bins, n_bins, starts, rows, packed = table.bins, table.n_bins, table.starts, node.rows, node.packed
     for c in range(packed.shape[0]):
         j = 0
         while j + 4 <= features.shape[0]:
@@ -138,146 +158,54 @@ def _scan_weighted(sums, weights, shift, total, min_leaf):
 
 
 @njit(nogil=True, cache=True)
-def _scan_feature(histogram, start, stop, shift, total, min_leaf):
+def _scan_feature(histogram, k, table, node, total):
+    start, stop = table.starts[k], table.starts[k] + table.n_bins[k]
     if histogram.shape[0] == 1:
-        return _scan_counted(histogram[0, start:stop], shift, total, min_leaf)
-    return _scan_weighted(histogram[0, start:stop], histogram[1, start:stop], shift, total, min_leaf)
+        return _scan_counted(histogram[0, start:stop], node.shift, total, node.min_leaf)
+    sums, weights = histogram[0, start:stop], histogram[1, start:stop]
+    return _scan_weighted(sums, weights, node.shift, total, node.min_leaf)
 
 
 @njit(nogil=True, cache=True)
-def _split_node(
-    features,
-    bins,
-    n_bins,
-    starts,
-    rows,
-    packed,
-    shift,
-    total,
-    min_leaf,
-    keep,
-    out_histogram,
-    out_gains,
-    out_best,
-):
+def _split_node(features, table, node, total, keep, out_histogram, out_gains, out_best):
     """Fill a node's histograms for some features and find the best split of each."""
     if keep:
-        _fill_histograms(features, bins, n_bins, starts, rows, packed, out_histogram)
+        _fill_histograms(features, table, node, out_histogram)
     for j in range(features.shape[0]):
         k = features[j]
         if not keep:  # all features share one place
-            _fill_histograms(features[j : j + 1], bins, n_bins, starts, rows, packed, out_histogram)
-        stop = starts[k] + n_bins[k]
-        out_gains[k], out_best[k] = _scan_feature(out_histogram, starts[k], stop, shift, total, min_leaf)
+            _fill_histograms(features[j : j + 1], table, node, out_histogram)
+        out_gains[k], out_best[k] = _scan_feature(out_histogram, k, table, node, total)
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _split_node_parallel(
-    limits,
-    features,
-    bins,
-    n_bins,
-    starts,
-    rows,
-    packed,
-    shift,
-    total,
-    min_leaf,
-    keep,
-    out_histogram,
-    out_gains,
-    out_best,
-):
-    for c in prange(limits.shape[0] - 1):
-        own = features[limits[c] : limits[c + 1]]
-        place = 0 if keep else np.int64(c)
-        _split_node(
-            own,
-            bins,
-            n_bins,
-            starts,
-            rows,
-            packed,
-            shift,
-            total,
-            min_leaf,
-            keep,
-            out_histogram[place],
-            out_gains,
-            out_best,
-        )
+def _split_node_parallel(table, node, total, keep, out_histograms, out_gains, out_best):
+    for c in prange(table.limits.shape[0] - 1):
+        own = table.features[table.limits[c] : table.limits[c + 1]]
+        histogram = out_histograms[0 if keep else np.int64(c)]
+        _split_node(own, table, node, total, keep, histogram, out_gains, out_best)
 
 
 @njit(nogil=True, cache=True)
-def _split_siblings(
-    features,
-    bins,
-    n_bins,
-    starts,
-    rows,
-    packed,
-    shift,
-    totals,
-    min_leaf,
-    wanted,
-    out_small,
-    out_large,
-    out_gains,
-    out_best,
-):
+def _split_siblings(features, table, node, totals, wanted, out_small, out_large, out_gains, out_best):
     """For some features fill the smaller child's histograms, take them off the parent's, and scan both."""
-    _fill_histograms(features, bins, n_bins, starts, rows, packed, out_small)
+    _fill_histograms(features, table, node, out_small)
     for k in features:
-        start, stop = starts[k], starts[k] + n_bins[k]
+        start, stop = table.starts[k], table.starts[k] + table.n_bins[k]
         for c in range(out_large.shape[0]):
             for b in range(start, stop):
                 out_large[c, b] -= out_small[c, b]
         if wanted[0]:
-            out_gains[0, k], out_best[0, k] = _scan_feature(
-                out_small, start, stop, shift, totals[0], min_leaf
-            )
+            out_gains[0, k], out_best[0, k] = _scan_feature(out_small, k, table, node, totals[0])
         if wanted[1]:
-            out_gains[1, k], out_best[1, k] = _scan_feature(
-                out_large, start, stop, shift, totals[1], min_leaf
-            )
+            out_gains[1, k], out_best[1, k] = _scan_feature(out_large, k, table, node, totals[1])
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _split_siblings_parallel(
-    limits,
-    features,
-    bins,
-    n_bins,
-    starts,
-    rows,
-    packed,
-    shift,
-    totals,
-    min_leaf,
-    wanted,
-    out_small,
-    out_large,
-    out_gains,
-    out_best,
-):
-    for c in prange(limits.shape[0] - 1):
-        own = features[limits[c] : limits[c + 1]]
-        _split_siblings(
-            own,
-            bins,
-            n_bins,
-            starts,
-            rows,
-            packed,
-            shift,
-            totals,
-            min_leaf,
-            wanted,
-            out_small,
-            out_large,
-            out_gains,
-            out_best,
-        )
+def _split_siblings_parallel(table, node, totals, wanted, out_small, out_large, out_gains, out_best):
+    for c in prange(table.limits.shape[0] - 1):
+        own = table.features[table.limits[c] : table.limits[c + 1]]
+        _split_siblings(own, table, node, totals, wanted, out_small, out_large, out_gains, out_best)
 
 
 @njit(nogil=True, cache=True)
@@ -289,19 +217,29 @@ def _choose_best(gains):
     return best
 
 
-def split_node(parallel: bool, limits: np.ndarray, *args: Any, out: tuple[np.ndarray, ...]) -> None:
-    """Fill a node's histograms, find each feature's best split; `limits` share the features out."""
+def split_node(
+    parallel: bool, table: Table, node: Node, total: np.ndarray, keep: bool, out: tuple[np.ndarray, ...]
+) -> None:
+    """Fill a node's histograms and find each feature's best split; `out` is (histograms, gains, bins)."""
     if parallel:
-        _split_node_parallel(limits, *args, *out)
+        _split_node_parallel(table, node, total, keep, *out)
     else:
-        histogram, *found = out
-        _split_node(*args, histogram[0], *found)
+        _split_node(table.features, table, node, total, keep, out[0][0], *out[1:])
 
 
-def split_siblings(parallel: bool, limits: np.ndarray, *args: Any, out: tuple[np.ndarray, ...]) -> None:
+def split_siblings(
+    parallel: bool,
+    table: Table,
+    node: Node,
+    totals: np.ndarray,
+    wanted: np.ndarray,
+    out: tuple[np.ndarray, ...],
+) -> None:
     """Fill the smaller sibling's histograms, turn the parent's into the larger one's, find their splits."""
-    kernel, share = (_split_siblings_parallel, (limits,)) if parallel else (_split_siblings, ())
-    kernel(*share, *args, *out)
+    if parallel:
+        _split_siblings_parallel(table, node, totals, wanted, *out)
+    else:
+        _split_siblings(table.features, table, node, totals, wanted, *out)
 
 
 def choose_best(gains: np.ndarray) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -58,6 +58,4 @@ class Tree:
                 a, b = self.left[node], self.right[node]
                 total = self.n_docs[a] * value[a] + self.n_docs[b] * value[b]
                 value[node] = total / self.n_docs[node]
-        return Tree(
-            self.feature, self.threshold, self.split_bin, self.left, self.right, value, self.gain, self.n_docs
-        )
+        return replace(self, value=value)

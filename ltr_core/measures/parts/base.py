@@ -13,11 +13,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...data import as_numbers
 from ...errors import DataError, ParameterError
 from ...params import Param
 
 CONVENTIONS: dict[str, dict[str, Any]] = {
-    "letor": {"discount": "letor", "ties": "file", "empty": "zero", "short": "zero"},
+    "letor": {"discount": "letor", "ties": "file", "empty": "zero", "short": "zero"}
 }
 EMPTY_VALUES = {"zero": 0.0, "one": 1.0, "skip": math.nan}
 
@@ -43,6 +44,7 @@ _EMPTY_WORDS = {
 
 Score = Callable[[np.ndarray], np.ndarray]  # from checked scores to one fresh value per query
 Pooled = Callable[[np.ndarray], float]  # from checked scores to the value of the whole set
+Prepared = tuple[Score, Pooled | None]  # the second one unless the set's value is the mean
 
 
 def depth(default: int | None, what: str) -> Param:
@@ -53,6 +55,10 @@ def depth(default: int | None, what: str) -> Param:
 
 class Measure:
     """Base of every measure.
+
+    A class also says what its public function is called (`function`, unless that is its name), which of its
+    parameters the function has no default for (`required`) or calls by another name as well (`called`), and
+    by what other names `measure` knows it (`aliases`).
 
     Parameters
     ----------
@@ -74,6 +80,10 @@ class Measure:
     summary: ClassVar[str] = ""
     higher_is_better: ClassVar[bool] = True
     params: ClassVar[tuple[Param, ...]] = ()
+    function: ClassVar[str] = ""
+    required: ClassVar[tuple[str, ...]] = ()
+    called: ClassVar[Mapping[str, str]] = {}
+    aliases: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, convention: str | None = None, **options: Any) -> None:
         self.options = _resolve(type(self), convention, options)
@@ -102,10 +112,8 @@ class Measure:
         y = frozen(np.ascontiguousarray(y, dtype=np.float64))
         offsets = frozen(np.ascontiguousarray(offsets, dtype=np.int64))
         if y.ndim != 1 or offsets.ndim != 1 or len(offsets) < 2 or offsets[0] != 0 or offsets[-1] != len(y):
-            raise DataError(
-                f"the offsets do not divide {y.size} documents into queries",
-                "start at 0 and end at their number",
-            )
+            what = f"the offsets do not divide {y.size} documents into queries"
+            raise DataError(what, "start at 0 and end at their number")
         if (offsets[1:] <= offsets[:-1]).any():
             raise DataError("a query has no document", "give offsets that increase")
         return BoundMeasure(len(y), *self._prepare(y, offsets))
@@ -130,7 +138,7 @@ class Measure:
             for p in self.params
             if self.options[p.name] != p.default and p.name not in ("k", "percent")  # in the name already
         }
-        return "".join([f"measure({self.name!r}", *(f", {k}={v!r}" for k, v in changed.items()), ")"])
+        return f"measure({self.name!r}" + "".join(f", {k}={v!r}" for k, v in changed.items()) + ")"
 
     # What a measure gives ---------------------------------------------------------------------------------
 
@@ -138,7 +146,7 @@ class Measure:
         """Return the first part of the sentence in `describe`."""
         return self.summary.rstrip(".")
 
-    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> tuple[Score, Pooled | None]:
+    def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> Prepared:
         """Return the value of each query as a function of the scores, and the set's unless it is the mean."""
         raise TypeError(f"{type(self).__name__} is not a measure")
 
@@ -170,20 +178,9 @@ def mean_of(values: np.ndarray) -> float:
 
 def as_scores(scores: Any, n_docs: int) -> np.ndarray:
     """Return scores as a read-only float64 array of finite numbers, or say which is not one."""
-    try:
-        values = np.ascontiguousarray(scores, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError(
-            f"the scores are not numbers ({error})", "give one number for each document"
-        ) from None
-    if values.shape != (n_docs,):
-        raise DataError(
-            f"the scores have shape {values.shape} for {n_docs} documents", "give one score for each document"
-        )
+    values = as_numbers(scores, n_docs, "score")
     with np.errstate(all="ignore"):
-        total = (
-            values.sum()
-        )  # finite unless a score is not, or the sum overflows: a quarter of isfinite's time
+        total = values.sum()  # finite unless a score is not, or it overflows: a quarter of isfinite's time
     if not math.isfinite(total) and not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values))[0])
         raise DataError(f"the score of document {row + 1} is {values[row]}", "give finite scores")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numba import njit
@@ -20,6 +20,8 @@ _DCG_LIMIT = 1000.0  # with this grade a sum of 2^r over millions of documents i
 class GainParam(Param):
     """The choice of a gain; beside the names it takes a table by grade: a sequence, or a mapping."""
 
+    also: ClassVar[str] = ", or a sequence or mapping by grade"
+
     def check(self, value: Any, owner: str = "") -> Any:
         """Return a name, a list of gains for grades 0, 1, …, or a dict from the grade as text to its gain."""
         if isinstance(value, str):
@@ -27,9 +29,8 @@ class GainParam(Param):
         where = f"{owner}: " if owner else ""
         try:
             if isinstance(value, Mapping):
-                table: Any = {
-                    _grade_text(float(g)): _as_gain(x) for g, x in sorted(value.items(), key=_grade)
-                }
+                rows = sorted((float(g), x) for g, x in value.items())
+                table: Any = {_grade_text(g): _as_gain(x) for g, x in rows}
             else:
                 table = [_as_gain(x) for x in value]
         except (TypeError, ValueError):
@@ -79,16 +80,12 @@ def discounts_of(kind: str, n: int) -> np.ndarray:
     return 1.0 / np.log2(1.0 + ranks) if kind == "standard" else 1.0 / np.log2(np.maximum(ranks, 2.0))
 
 
-def gain_words(gain: Any) -> str:
-    """Say a gain in words."""
-    return (
-        {"exp2": "2^grade − 1", "grade": "the grade"}[gain] if isinstance(gain, str) else "a table by grade"
-    )
-
-
-def discount_words(discount: str) -> str:
-    """Say a discount in words."""
-    return {"standard": "1/log2(1 + rank)", "letor": "1 at ranks 1 and 2, then 1/log2(rank)"}[discount]
+def worth_words(options: Mapping[str, Any]) -> str:
+    """Say gain and discount in words."""
+    names = {"exp2": "2^grade − 1", "grade": "the grade"}
+    gain = names[options["gain"]] if isinstance(options["gain"], str) else "a table by grade"
+    ranks = {"standard": "1/log2(1 + rank)", "letor": "1 at ranks 1 and 2, then 1/log2(rank)"}
+    return f"gain {gain}, discount {ranks[options['discount']]}"
 
 
 def _look_up(y: np.ndarray, table: list | dict) -> np.ndarray:
@@ -101,10 +98,6 @@ def _look_up(y: np.ndarray, table: list | dict) -> np.ndarray:
             f"gain: the table has no entry for grade {y[missing][0]:g}. Give every grade in the data a gain."
         )
     return gains[places]
-
-
-def _grade(item: tuple[Any, Any]) -> float:
-    return float(item[0])
 
 
 def _grade_text(grade: float) -> str:

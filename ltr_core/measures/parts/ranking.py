@@ -6,10 +6,14 @@ kernel depends on one in another file. Sorting is nearly all of the work: it alo
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 import numpy as np
 from numba import njit, prange
 
 from ...threads import may_run_parallel
+from .base import EMPTY_VALUES, Score
 
 _CHUNKS = 16  # for each parallel launch; scratch is allocated once in each
 _PARALLEL_FROM = 3_000  # documents; below, the launch costs more than it brings
@@ -35,6 +39,29 @@ def rank_queries(scores: np.ndarray, offsets: np.ndarray, ties: str) -> tuple[np
         else:
             _rank_queries(scores, offsets, 0, len(offsets) - 1, average, order, ends)
     return order, ends
+
+
+def score_ranked(
+    fill: Callable[[np.ndarray, np.ndarray, np.ndarray], None],
+    offsets: np.ndarray,
+    options: Mapping[str, Any],
+    empty: np.ndarray,
+    divisor: np.ndarray | float = 1.0,
+) -> Score:
+    """Return the score of a measure whose kernel ``fill(order, ends, out)`` goes down each ranked list.
+
+    What the kernel gives is divided by `divisor`; the queries in `empty` get what the option says.
+    """
+    instead = EMPTY_VALUES[options["empty"]]
+
+    def score(scores: np.ndarray) -> np.ndarray:
+        values = np.empty(len(offsets) - 1)
+        fill(*rank_queries(scores, offsets, options["ties"]), values)
+        values /= divisor
+        values[empty] = instead
+        return values
+
+    return score
 
 
 def chunk_queries(offsets: np.ndarray) -> np.ndarray:

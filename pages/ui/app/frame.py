@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from functools import partial
 from html import escape
 from pathlib import Path
 
 import streamlit as st
 
-from ltr_core import MEASURES, Param
-from ltr_core.datasets.base import SEED
+from ltr_core import MEASURES, DataError, Param, ParameterError
+from ltr_core.datasets.parts.base import SEED
 
 from ..kit.form import draw_param, draw_params
 from ..kit.html import swatch
-from ..runs import screens
-from ..runs.screens import Run, Screen
+from ..kit.panel import act
+from ..runs.catalog import Entry
+from ..runs.plan import plan
+from ..runs.presets import START
+from ..runs.screens import Run, Screen, reconcile
 from ..runs.services import attend, services
-from ..session import mirror, state
+from ..session import form, mirror, state
+from ..session.bound import bound
+from ..session.screen import desk, entries, keep, last, wanted
+from ..style.theme import Stroke
 from ..style.words import count, definition
+from . import controls, site  # noqa: F401 - all controls, before the first one is read
 from .jobs_panel import draw_jobs
 
 _HERE = Path(__file__).parent
@@ -27,9 +36,10 @@ def draw() -> Screen:
     mirror.mirror()
     attend(state.owner())
     with st.sidebar:
-        _draw_data()
+        entry = _draw_data()
         _draw_measure()
-    screen = screens.build()
+    screen = _build(entry)
+    keep(screen)
     with st.sidebar:
         _draw_size(screen)
         _draw_workspace(screen)
@@ -40,38 +50,47 @@ def draw() -> Screen:
     return screen
 
 
-def _draw_data() -> None:
-    known = screens.entries()
+def current() -> Screen:
+    """Return what is on screen in this run of the app; a page asks once, at its top."""
+    if not st.session_state.pop(state.FRAMED, False):
+        site.enter()
+    return last()
+
+
+def _build(entry: Entry) -> Screen:
+    """Read the session and the data, and start what is missing."""
+    asked, splits, problem = wanted(entry), None, ""
+    shared, data = services(), asked.data
+    try:
+        with nullcontext() if shared.peek(data) else st.spinner(f"Reading {entry.label} …"):
+            splits = shared.splits(data, entry)
+    except (DataError, ParameterError) as error:
+        problem = str(error)
+    return reconcile(plan(asked), desk(), splits, problem)
+
+
+def _draw_data() -> Entry:
+    known = entries()
     if state.get("data") not in known:
-        state.load_values({"data": state.START.data, **state.START.controls})
-    st.selectbox(
-        "Data set",
-        list(known),
-        format_func=lambda name: known[name].label,
-        key="data",
-        persist_state="session",
-        help="Generated sets, and whatever lies in the folder data/.",
-    )
+        state.load_values(START.values)
+    names = {name: entry.label for name, entry in known.items()}
+    told = "Generated sets, and whatever lies in the folder data/."
+    bound("data", st.selectbox, "Data set", list(names), words=names, help=told)
     entry = known[state.get("data")]
     state.put("fold", entry.fold(state.get("fold")))
     left, right = st.columns(2, gap="small", vertical_alignment="bottom", wrap=False)
     with left:
-        st.selectbox(
-            "Split",
-            list(entry.folds),
-            key="fold",
-            persist_state="session",
-            filter_mode=None,
-            format_func=lambda fold: "60 / 20 / 20" if fold == "split" else f"Fold {fold}",
-            help="Which queries are for training, validation and test: one random cut, or a fold.",
-        )
+        cuts = {fold: "60 / 20 / 20" if fold == "split" else f"Fold {fold}" for fold in entry.folds}
+        told = "Which queries are for training, validation and test: one random cut, or a fold."
+        bound("fold", st.selectbox, "Split", list(cuts), words=cuts, filter_mode=None, help=told)
     with right, st.popover("Size", width="stretch", help="Size, noise and seeds of the data set"):
         st.caption(entry.summary)
         own: list[Param] = [*entry.params, *([SEED] if entry.params else [])]
-        draw_params(own, lambda name: state.key(entry.name, name), {}, columns=2)
+        draw_params(own, partial(state.key, entry.name), columns=2)
         draw_param(state.CONTROLS["shuffle"], "shuffle")
         if not entry.params:
             draw_param(state.CONTROLS["missing"], "missing")
+    return entry
 
 
 def _draw_measure() -> None:
@@ -80,22 +99,16 @@ def _draw_measure() -> None:
     depth = [p for p in own if p.name == "k"]
     left, right = st.columns(2, gap="small", vertical_alignment="bottom", wrap=False)
     with left:
-        st.selectbox(
-            "Measure",
-            list(MEASURES),
-            format_func=lambda m: MEASURES[m].label,
-            key="measure",
-            persist_state="session",
-            filter_mode=None,
-            help="What is measured, everywhere on these pages.",
-        )
+        names = {known: measure.label for known, measure in MEASURES.items()}
+        told = "What is measured, everywhere on these pages."
+        bound("measure", st.selectbox, "Measure", list(names), words=names, filter_mode=None, help=told)
     with right:
         if depth:
             draw_param(depth[0], state.key(name, "k"))
     chosen = state.chosen_measure()
     with st.popover("Definition", width="stretch", help="Gain, discount, equal scores, empty queries"):
         st.caption(chosen.describe())
-        draw_params([p for p in own if p.name != "k"], lambda p: state.key(name, p), {}, columns=2)
+        draw_params([p for p in own if p.name != "k"], partial(state.key, name), columns=2)
         draw_param(state.CONTROLS["letor"], "letor")
     st.html(f'<p class="note">{escape(definition(chosen))}</p>')
 
@@ -115,45 +128,27 @@ def _draw_workspace(screen: Screen) -> None:
     st.html('<h3 class="side">Runs</h3>')
     with st.container(key="chips", gap=None):
         for run in screen.runs:
-            _draw_chip(run)
+            _draw_chip(run, screen.looks[run.slot])
     if not screen.runs:
         st.caption("No run yet.")
-        st.button("Open the example", on_click=state.open_preset, args=(state.START,), key="open-start")
+        st.button("Open the example", on_click=mirror.open_preset, key="open-start")
 
 
-def _draw_chip(run: Run) -> None:
-    with st.container(
-        horizontal=True, wrap=False, gap=None, vertical_alignment="center", key=f"chip-{run.slot}"
-    ):
-        name = escape(run.name)
-        st.html(f'<span class="chip" title="{name}">{swatch(run.look)} {name}</span>')
-        # The labels are for screen readers: the stylesheet puts signs in their place.
-        st.button(
-            f"{run.name} is the baseline" if run.is_baseline else f"Make {run.name} the baseline",
-            key=f"base-{run.slot}",
-            type="tertiary",
-            on_click=state.set_baseline,
-            args=(run.slot,),
-            disabled=run.is_baseline,
-            help="The baseline" if run.is_baseline else f"Compare the others with {run.name}",
-        )
-        st.button(
-            f"Copy {run.name} into the form",
-            icon=":material/content_copy:",
-            key=f"copy-{run.slot}",
-            type="tertiary",
-            on_click=state.edit_copy,
-            args=(run.slot,),
-            help=f"Copy {run.name} into the form on Compare, to change it and train",
-        )
-        st.button(
-            f"Remove {run.name}",
-            icon=":material/close:",
-            key=f"remove-{run.slot}",
-            type="tertiary",
-            on_click=state.remove_run,
-            args=(run.slot,),
-            help=f"Take {run.name} off the screen",
+def _draw_chip(run: Run, look: Stroke) -> None:
+    name, slot, plain = run.name, run.slot, {"type": "tertiary"}
+    base, told = f"Make {name} the baseline", f"Compare the others with {name}"
+    if run.is_baseline:
+        base, told = f"{name} is the baseline", "The baseline"
+    edit, take = f"Copy {name} into the form", f"Take {name} off the screen"
+    row = st.container(horizontal=True, wrap=False, gap=None, vertical_alignment="center", key=f"chip-{slot}")
+    # The labels are for screen readers: the stylesheet puts signs in their place.
+    with row:
+        st.html(f'<span class="chip" title="{escape(name)}">{swatch(look)} {escape(name)}</span>')
+        act(base, f"base-{slot}", told, state.set_baseline, slot, disabled=run.is_baseline, **plain)
+        told = f"{edit} on Compare, to change it and train"
+        act(edit, f"copy-{slot}", told, form.edit_copy, slot, icon=":material/content_copy:", **plain)
+        act(
+            f"Remove {name}", f"remove-{slot}", take, state.remove_run, slot, icon=":material/close:", **plain
         )
 
 

@@ -6,13 +6,13 @@ import time
 
 import streamlit as st
 
-from ..runs.jobs import SWEEP, Job
+from ..kit import panel
+from ..runs.jobs import POLL_SECONDS, SWEEP, Job
 from ..runs.screens import Run, Screen
 from ..runs.services import services
+from ..runs.status import Status
 from ..session import mirror, state
 from ..style.words import ordinal, seconds
-
-POLL_SECONDS = 0.4
 
 
 def draw_jobs(screen: Screen) -> None:
@@ -20,7 +20,7 @@ def draw_jobs(screen: Screen) -> None:
     busy = bool(_active()) or not services().warm.over or mirror.is_pending()
     st.fragment(_panel, run_every=POLL_SECONDS if busy else None)(busy, time.monotonic())
     for run in screen.runs:
-        if run.state in ("stopped", "failed"):
+        if run.status in (Status.STOPPED, Status.FAILED):
             _draw_ended(run)
 
 
@@ -38,10 +38,9 @@ def _panel(was_busy: bool, drawn: float) -> None:
     for job in jobs:
         _draw_job(job, shared.runner.place(job), warming)
     if warming:
-        st.progress(
-            min(1.0, shared.warm.done / max(1, shared.warm.total)),
-            text=f"Compiling: {shared.warm.what or 'starting'} ({shared.warm.done} of {shared.warm.total})",
-        )
+        warm, total = shared.warm, shared.warm.total
+        told = f"Compiling: {warm.what or 'starting'} ({warm.done} of {total})"
+        st.progress(min(1.0, warm.done / max(1, total)), text=told)
 
 
 def _news(job: Job) -> bool:
@@ -56,15 +55,13 @@ def _draw_job(job: Job, place: int, warming: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"job-{job.key}"):
         st.progress(job.progress, text=_progress_text(job, place, warming))
         if not job.cancelled.is_set():
-            st.button(
-                "Stop", key=f"stop-{job.key}", on_click=_stop, args=(job.key,), help=f"Stop {job.label}"
-            )
+            panel.act("Stop", f"stop-{job.key}", f"Stop {job.label}", _stop, job.key)
 
 
 def _progress_text(job: Job, place: int, warming: bool) -> str:
     if job.cancelled.is_set():
         return f"{job.label}: stopping …"
-    if job.state == "waiting":
+    if job.status == Status.WAITING:
         return f"{job.label}: {ordinal(place)} in the queue"
     if job.iteration == 0:
         return f"{job.label}: compiling …" if warming else f"{job.label}: starting …"
@@ -85,7 +82,7 @@ def _draw_ended(run: Run) -> None:
     if job is None or not job.is_over:
         return
     with st.container(key=f"ended-{run.slot}", gap="xsmall"):
-        if run.state == "failed":
+        if run.status == Status.FAILED:
             st.error(f"**{run.name}** did not train. {job.error}")
         else:
             st.html(f'<p class="note">{run.name}: cancelled at round {job.iteration}</p>')

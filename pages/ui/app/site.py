@@ -8,6 +8,8 @@ from typing import NoReturn
 
 import streamlit as st
 
+from ..style.sheet import stylesheet
+
 _HERE = Path(__file__).parent
 
 # file, title (in small letters the path of the URL), icon
@@ -27,22 +29,17 @@ def open_site() -> st.Page:
     """Tell Streamlit name, icon and pages, and return the page that was asked for."""
     st.set_page_config(page_title="Rankscope", page_icon=str(_HERE / "icon.svg"), layout="wide")
     st.logo(str(_HERE / "logo.svg"), icon_image=str(_HERE / "icon.svg"))
-    return st.navigation(
-        [
-            st.Page(f"pages/{name}.py", title=title, icon=icon, url_path=_path(title), default=number == 0)
-            for number, (name, title, icon) in enumerate(PAGES)
-        ],
-        position="top",
-    )
-
-
-def _path(title: str) -> str:
-    return title.lower().replace(" ", "_")
+    pages: list[st.Page] = []
+    for name, title, icon in PAGES:
+        path = title.lower().replace(" ", "_")
+        first = not pages
+        pages.append(st.Page(f"pages/{name}.py", title=title, icon=icon, url_path=path, default=first))
+    return st.navigation(pages, position="top")
 
 
 def draw_frame() -> None:
     """Draw the frame; the first time there is something to read while the core is loaded, a second or two."""
-    st.html(_HERE.parent / "style" / "style.css")
+    st.html(stylesheet())
     place = st.empty()
     if "pages.ui.app.frame" not in sys.modules:
         place.html(

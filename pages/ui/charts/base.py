@@ -1,4 +1,4 @@
-"""What all charts share: the look of the axes, lines, direct labels at their ends."""
+"""What all charts share: the look of the axes, lines, words in a picture, direct labels at lines' ends."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
 from ..style.theme import LIGHT, Palette, Stroke
 
@@ -46,6 +47,58 @@ def new_figure(x_title: str, y_title: str, colours: Palette = LIGHT, height: int
     figure.update_xaxes(**axis, showgrid=False, showline=True, title_text=x_title)
     figure.update_yaxes(**axis, title_text=y_title)
     return figure
+
+
+def new_panels(colours: Palette = LIGHT, height: int = 320, **grid: Any) -> go.Figure:
+    """Return an empty figure with a grid of axes; `grid` as for `plotly.subplots.make_subplots`."""
+    look = new_figure("", "", colours, height).layout.to_plotly_json()
+    look.pop("template", None)  # the new figure has its own, and copying one takes a tenth of a second
+    x_axis, y_axis = look.pop("xaxis"), look.pop("yaxis")
+    for axis in (x_axis, y_axis):
+        axis["title"].pop("text", None)
+    figure = make_subplots(**grid)
+    figure.update_layout(look)
+    hold_still(figure)
+    figure.update_xaxes(x_axis | {"fixedrange": True})
+    figure.update_yaxes(y_axis | {"fixedrange": True})
+    figure.update_annotations(font={"size": 12, "color": colours.muted})
+    return figure
+
+
+def hold_still(figure: go.Figure, **layout: Any) -> None:
+    """Keep a picture from being zoomed, and let hovering tell one point: for what is not read by round."""
+    figure.update_layout(hovermode="closest", dragmode=False, **layout)
+
+
+def write(figure: go.Figure, x: Any, y: Any, text: str, colour: str, size: int = 12, **more: Any) -> None:
+    """Write words into a picture; `more` as for `add_annotation`."""
+    font = {"size": size, "color": colour}
+    figure.add_annotation(x=x, y=y, text=text, showarrow=False, font=font, **more)
+
+
+def name_rows(figure: go.Figure, names: Sequence[str], downwards: bool = False) -> None:
+    """Write a name at each row of a picture that is made of rows; the first is the lowest, or `downwards`."""
+    ends = [-0.6, len(names) - 0.4]
+    figure.update_yaxes(
+        tickvals=list(range(len(names))), ticktext=names, range=ends[::-1] if downwards else ends
+    )
+    figure.update_yaxes(showgrid=False, ticks="", fixedrange=True)
+
+
+def widened(low: float, high: float, share: float, least: float = 0.05) -> tuple[float, float]:
+    """Return a range with a share of its length as air at both ends; `least` where it has no length."""
+    air = share * (high - low) or least
+    return low - air, high + air
+
+
+def tint_of(value: float, colours: Palette) -> str:
+    """Return the colour of what is better, worse, or neither."""
+    return colours.better if value > 0 else colours.worse if value < 0 else colours.muted
+
+
+def shorten(name: str, most: int = 24) -> str:
+    """Return a name that is no longer than there is room for."""
+    return name if len(name) <= most else name[: most - 1].rstrip() + "…"
 
 
 def line(
@@ -128,20 +181,11 @@ def label_ends(
     order = sorted(ends, key=lambda end: end[1])
     places = spread([_place(value, log) for _, value, _ in order], gap, low, high)
     for (name, value, colour), place in zip(order, places, strict=True):
-        figure.add_annotation(
-            x=1.0,
-            xref="x domain",
-            xanchor="left",
-            xshift=6,
-            y=place,
-            yref="y",
-            yanchor="middle",
-            showarrow=False,
-            text=escape(_shorten(name)),
-            font={"size": 12, "color": _readable(colour, figure.layout.font.color)},
-            hovertext=f"{name}: {value:.4f}",
-        )
-    figure.update_layout(margin_r=14 + 7 * max(len(_shorten(name)) for name, _, _ in order))
+        ink, short = _readable(colour, figure.layout.font.color), escape(shorten(name, _LABEL_LENGTH))
+        at: dict[str, Any] = {"xref": "x domain", "yref": "y", "xanchor": "left", "yanchor": "middle"}
+        at |= {"xshift": 6, "hovertext": f"{name}: {value:.4f}"}
+        write(figure, 1.0, place, short, ink, **at)
+    figure.update_layout(margin_r=14 + 7 * max(len(shorten(name, _LABEL_LENGTH)) for name, _, _ in order))
 
 
 def spread(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
@@ -160,10 +204,6 @@ def spread(places: Sequence[float], gap: float, low: float, high: float) -> list
             last = groups.pop()
             groups[-1] += last
     return [centre(group) + gap * (i - (len(group) - 1) / 2) for group in groups for i in range(len(group))]
-
-
-def _shorten(name: str) -> str:
-    return name if len(name) <= _LABEL_LENGTH else name[: _LABEL_LENGTH - 1].rstrip() + "…"
 
 
 def _readable(colour: str, ink: str) -> str:

@@ -1,4 +1,4 @@
-"""Curves by iteration: loss and measure, a line for each run and split, the chosen round marked."""
+"""Lines for runs: loss and measure by round, the chosen round marked, and a measure by its depth."""
 
 from __future__ import annotations
 
@@ -12,13 +12,24 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..style.theme import LIGHT, Palette, Stroke
-from .base import MAX_LABELS, band, label_ends, legend_below, line, new_figure, say_bands
-from .panels import new_panels
+from .base import (
+    MAX_LABELS,
+    band,
+    label_ends,
+    legend_below,
+    line,
+    new_figure,
+    new_panels,
+    say_bands,
+    shorten,
+    widened,
+)
 
 # Where all three splits are shown: training faint, validation between, test in full.
 _SPLIT_OPACITY = {"train": 0.35, "valid": 0.65, "test": 1.0}
 _ROUND = "round (log; the untrained model, round 0, is off this axis)"
 _PANEL = 158  # pixels of a small picture
+_QUIET = {"hoverinfo": "skip", "showlegend": False}
 
 
 def draw_curves(
@@ -64,14 +75,61 @@ def draw_curves(
         ends.append((rows["run"].iloc[0], float(rows["value"].iloc[-1]), look.colour))
     figure.update_yaxes(range=[low, high], type="log" if log_y else "linear")
     figure.update_xaxes(range=_rounds(frame, log_x), type="log" if log_x else "linear")
-    if "deviation" in frame:
+    _say_names(figure, ends, many, said if "deviation" in frame else None, (low, high, log_y), colours)
+    return figure
+
+
+def draw_depths(
+    frame: pd.DataFrame,
+    looks: Mapping[int, Stroke],
+    y_title: str,
+    colours: Palette = LIGHT,
+    height: int = 300,
+    said: str = "",
+) -> go.Figure:
+    """Draw a measure by the depth it looks at, NDCG@1 … NDCG@10: columns k and value of each run (slot, run).
+
+    A column deviation gives bands around the values, which are means then, of what `said` says.
+    """
+    figure = new_figure("k, the number of documents from the top", y_title, colours, height)
+    frame = frame.dropna(subset="value")
+    if not len(frame):
+        return figure
+    spread, many = "deviation" in frame, frame["slot"].nunique() > MAX_LABELS
+    ends = []
+    for slot, rows in frame.groupby("slot", sort=False):
+        look = looks[int(slot)]
+        if spread:
+            band(figure, rows["k"], *_band_of(rows), look)
+        line(figure, rows["k"], rows["value"], rows["run"].iloc[0], look, markers=True, showlegend=many)
+        ends.append((rows["run"].iloc[0], float(rows["value"].iloc[-1]), look.colour))
+    lower, upper = _band_of(frame) if spread else (frame["value"], frame["value"])
+    low, high = widened(float(lower.min()), float(upper.max()), 0.08)
+    figure.update_yaxes(range=[low, high])
+    figure.update_xaxes(dtick=1, range=[0.8, frame["k"].max() + 0.2])
+    _say_names(figure, ends, many, said if spread else None, (low, high), colours)
+    return figure
+
+
+def _say_names(
+    figure: go.Figure,
+    ends: list[tuple[str, float, str]],
+    many: bool,
+    said: str | None,
+    axis: tuple[Any, ...],
+    colours: Palette,
+) -> None:
+    """Say which line is whose, at its end or in a legend, and what the bands are, where `said` says it."""
+    if said is not None:
         say_bands(figure, said, colours)
     if not many:
-        label_ends(figure, ends, low, high, log_y)
-    entries = (len(ends) if many else 0) + (2 if "deviation" in frame else 0)
-    if entries:
-        legend_below(figure, entries)
-    return figure
+        label_ends(figure, ends, *axis)
+    if many or said is not None:
+        legend_below(figure, (len(ends) if many else 0) + (2 if said is not None else 0))
+
+
+def _band_of(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    return rows["value"] - rows["deviation"], rows["value"] + rows["deviation"]
 
 
 def draw_multiples(
@@ -102,7 +160,7 @@ def draw_multiples(
         shared_yaxes="all",
         vertical_spacing=0.26 / n_rows,
         horizontal_spacing=0.06,
-        subplot_titles=[_fit(name) for name in names],
+        subplot_titles=[shorten(name) for name in names],
         y_title=y_title,
         x_title="round (log)" if log_x else "round",
     )
@@ -111,15 +169,8 @@ def draw_multiples(
         at = {"row": number // 2 + 1, "col": number % 2 + 1}
         if slot != behind and len(other):
             last = other[other["split"] == other["split"].iloc[-1]]
-            figure.add_scatter(
-                x=last["iteration"],
-                y=last["value"],
-                mode="lines",
-                hoverinfo="skip",
-                showlegend=False,
-                line={"color": colours.muted, "width": 1.2, "dash": "2px,2px"},
-                **at,
-            )
+            faint = {"color": colours.muted, "width": 1.2, "dash": "2px,2px"}
+            figure.add_scatter(x=last["iteration"], y=last["value"], mode="lines", line=faint, **_QUIET, **at)
         _add_run(figure, rows, looks[int(slot)], marks, colours, 10**low if log_y else None, **at)
     figure.update_yaxes(range=[low, high], type="log" if log_y else "linear", nticks=5)
     figure.update_xaxes(range=_rounds(frame, log_x), type="log" if log_x else "linear", nticks=5)
@@ -142,20 +193,14 @@ def _add_run(
     several = rows["split"].nunique() > 1
     for split, part in rows.groupby("split", sort=False):
         if "deviation" in part:
-            lower, upper = part["value"] - part["deviation"], part["value"] + part["deviation"]
+            lower, upper = _band_of(part)
             lower = lower if floor is None else lower.clip(lower=floor)
             band(figure, part["iteration"], lower, upper, look, **at)
-        name = str(part["run"].iloc[0])
-        line(
-            figure,
-            part["iteration"],
-            part["value"],
-            f"{name}, {split}" if several else name,
-            look,
-            opacity=_SPLIT_OPACITY[str(split)] if several else 1.0,
-            showlegend=False,
-            **at,
-        )
+        name, opacity = str(part["run"].iloc[0]), 1.0
+        if several:
+            name, opacity = f"{name}, {split}", _SPLIT_OPACITY[str(split)]
+        x, y = part["iteration"], part["value"]
+        line(figure, x, y, name, look, opacity=opacity, showlegend=False, **at)
         if marks is not None:
             _add_marks(figure, part, marks[marks["slot"] == part["slot"].iloc[0]], look, colours, **at)
 
@@ -169,16 +214,9 @@ def _add_marks(
         marked = rows[rows["iteration"].isin(marks["iteration"][hollow == outline])]
         fill, edge = (colours.surface, look.colour) if outline else (look.colour, colours.surface)
         marker = {"symbol": look.marker, "size": 10, "color": fill, "line": {"width": 1.5, "color": edge}}
+        x, y = marked["iteration"], marked["value"]
         if len(marked):
-            figure.add_scatter(
-                x=marked["iteration"],
-                y=marked["value"],
-                mode="markers",
-                hoverinfo="skip",
-                showlegend=False,
-                marker=marker,
-                **at,
-            )
+            figure.add_scatter(x=x, y=y, mode="markers", marker=marker, **_QUIET, **at)
 
 
 def _add_signs(figure: go.Figure, rows: pd.DataFrame, look: Stroke, slot: int) -> None:
@@ -186,14 +224,8 @@ def _add_signs(figure: go.Figure, rows: pd.DataFrame, look: Stroke, slot: int) -
     line(figure, [None], [None], str(rows["run"].iloc[0]), look, markers=True)
     step = max(1, len(rows) // 6)
     few = rows.iloc[slot * step // 10 :: step]
-    figure.add_scatter(
-        x=few["iteration"],
-        y=few["value"],
-        mode="markers",
-        hoverinfo="skip",
-        showlegend=False,
-        marker={"symbol": look.marker, "size": 6, "color": look.colour},
-    )
+    marker = {"symbol": look.marker, "size": 6, "color": look.colour}
+    figure.add_scatter(x=few["iteration"], y=few["value"], mode="markers", marker=marker, **_QUIET)
 
 
 def _on_axes(frame: pd.DataFrame, log_x: bool, log_y: bool) -> pd.DataFrame:
@@ -214,14 +246,9 @@ def _range(frame: pd.DataFrame, log: bool) -> tuple[float, float]:
         return 0.0, 1.0
     low, high = float(frame["value"].min()), float(frame["value"].max())
     if "deviation" in frame:
-        lower, upper = frame["value"] - frame["deviation"], frame["value"] + frame["deviation"]
+        lower, upper = _band_of(frame)
         low = float(lower[lower > 0].min() if log and (lower > 0).any() else low if log else lower.min())
         high = float(upper.max())
     if log:
         low, high = math.log10(low), math.log10(high)
-    air = 0.06 * (high - low) or 0.05
-    return low - air, high + air
-
-
-def _fit(name: str) -> str:
-    return name if len(name) <= 24 else name[:23].rstrip() + "…"
+    return widened(low, high, 0.06)

@@ -5,34 +5,25 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..style.theme import GRADE_COLOURS, LIGHT, SLOT_COLOURS, Palette
-from .base import new_figure
-from .panels import new_panels
+from ..style.theme import LIGHT, SLOT_COLOURS, Palette, grade_colour
+from .base import new_figure, new_panels, write
+
+_HEIGHT = 240
 
 
-def grade_colour(place: int, of: int) -> str:
-    """Return the hue of the grade at a place among so many."""
-    if of <= len(GRADE_COLOURS):
-        return GRADE_COLOURS[place]
-    return GRADE_COLOURS[round(place * (len(GRADE_COLOURS) - 1) / (of - 1))]
-
-
-def draw_grades(frame: pd.DataFrame, colours: Palette = LIGHT, height: int = 240) -> go.Figure:
+def draw_grades(frame: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
     """Draw a bar for each grade with its number of documents; columns grade, documents."""
-    figure = new_figure("grade", "documents", colours, height)
+    figure = new_figure("grade", "documents", colours, _HEIGHT)
     total, n = int(frame["documents"].sum()), len(frame)
     few = n <= 8
-    text = [f"{v:,}<br>{v / total:.0%}" for v in frame["documents"]] if few else None
+    tint = [grade_colour(place, n) for place in range(n)]
     figure.add_bar(
         x=frame["grade"],
         y=frame["documents"],
-        text=text,
+        text=[f"{v:,}<br>{v / total:.0%}" for v in frame["documents"]] if few else None,
         textposition="outside",
         cliponaxis=False,
-        marker={
-            "color": [grade_colour(i, n) for i in range(n)],
-            "line": {"width": 1, "color": colours.muted},
-        },
+        marker={"color": tint, "line": {"width": 1, "color": colours.muted}},
         textfont={"size": 11, "color": colours.text},
         hovertemplate="grade %{x}<br>%{y:,} documents<extra></extra>",
     )
@@ -43,9 +34,9 @@ def draw_grades(frame: pd.DataFrame, colours: Palette = LIGHT, height: int = 240
     return figure
 
 
-def draw_sizes(frame: pd.DataFrame, colours: Palette = LIGHT, height: int = 240) -> go.Figure:
+def draw_sizes(frame: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
     """Draw how many queries have how many documents; columns low, high, queries."""
-    figure = new_figure("documents of a query", "queries", colours, height)
+    figure = new_figure("documents of a query", "queries", colours, _HEIGHT)
     names = [f"{a}" if a == b else f"{a} – {b}" for a, b in zip(frame["low"], frame["high"], strict=True)]
     width = float(frame["high"].iloc[0] - frame["low"].iloc[0] + 1)
     figure.add_bar(
@@ -66,11 +57,7 @@ def draw_sizes(frame: pd.DataFrame, colours: Palette = LIGHT, height: int = 240)
 
 
 def draw_by_grade(
-    frame: pd.DataFrame,
-    name: str,
-    what: str = "share",
-    colours: Palette = LIGHT,
-    height: int = 330,
+    frame: pd.DataFrame, name: str, what: str = "share", colours: Palette = LIGHT, height: int = 330
 ) -> go.Figure:
     """Draw a histogram of a feature for each grade, one above the other, the best grade on top.
 
@@ -84,56 +71,31 @@ def draw_by_grade(
         Bars as shares of a grade's documents, each panel to its own height, or as numbers on one axis.
     """
     grades = list(dict.fromkeys(frame["grade"]))
-    figure = new_panels(
-        colours,
-        height,
-        rows=len(grades),
-        cols=1,
-        shared_xaxes=True,
-        vertical_spacing=0.2 / len(grades) ** 1.5,
-    )
+    n, spacing = len(grades), 0.2 / len(grades) ** 1.5
+    figure = new_panels(colours, height, rows=n, cols=1, shared_xaxes=True, vertical_spacing=spacing)
     top = float(frame["documents"].max())
     for row, grade in enumerate(reversed(grades), start=1):
-        rows = frame[frame["grade"] == grade]
+        rows, at = frame[frame["grade"] == grade], {"row": row, "col": 1}
+        tint = grade_colour(len(grades) - row, len(grades))
         heights = 100 * rows["share"] if what == "share" else rows["documents"]
         figure.add_bar(
             x=(rows["left"] + rows["right"]) / 2,
             y=heights,
             width=rows["right"] - rows["left"],
             customdata=rows[["left", "right", "documents", "share"]],
-            row=row,
-            col=1,
-            marker={
-                "color": grade_colour(len(grades) - row, len(grades)),
-                "line": {"width": 0.7, "color": colours.muted},
-            },
+            marker={"color": tint, "line": {"width": 0.7, "color": colours.muted}},
             hovertemplate=(
                 f"grade {grade}<br>%{{customdata[0]:.4g}} – %{{customdata[1]:.4g}}"
                 "<br>%{customdata[2]:,} documents, %{customdata[3]:.1%} of the grade<extra></extra>"
             ),
+            **at,
         )
-        figure.add_annotation(
-            text=f"grade {grade} · {int(rows['documents'].sum()):,}",
-            showarrow=False,
-            xref="x domain",
-            x=1,
-            yref="y domain",
-            y=1,
-            yanchor="top",
-            xanchor="right",
-            row=row,
-            col=1,
-            font={"size": 11, "color": colours.text},
-        )
+        corner = {"xref": "x domain", "yref": "y domain", "xanchor": "right", "yanchor": "top"}
+        text = f"grade {grade} · {int(rows['documents'].sum()):,}"
+        write(figure, 1, 1, text, colours.text, 11, **corner, **at)
         highest = (float(heights.max()) if what == "share" else top) or 1.0
-        unit = " %" if what == "share" else ""
-        figure.update_yaxes(
-            range=[0, 1.45 * highest],
-            tickvals=[0, highest],
-            ticktext=["", f"{highest:,.3g}{unit}"],
-            row=row,
-            col=1,
-        )
+        marks = ["", f"{highest:,.3g}{' %' if what == 'share' else ''}"]
+        figure.update_yaxes(range=[0, 1.45 * highest], tickvals=[0, highest], ticktext=marks, **at)
     low, high = float(frame["left"].min()), float(frame["right"].max())
     air = 0.01 * (high - low)
     figure.update_xaxes(range=[low - air, high + air], showticklabels=False, ticks="")

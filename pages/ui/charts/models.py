@@ -8,13 +8,12 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..style.theme import LIGHT, SLOT_COLOURS, Palette
-from .base import new_figure
-from .data import grade_colour
-from .panels import new_panels
+from ..style.theme import LIGHT, SLOT_COLOURS, Palette, grade_colour
+from .base import hold_still, name_rows, new_figure, new_panels, shorten, widened
 
 _ROW = 19  # pixels of a bar with its name
 _SHORT = 16  # characters of a feature's name beside its bar
+_COLUMNS = 3  # of small panels
 
 
 def draw_bars(
@@ -51,21 +50,10 @@ def draw_bars(
     low, high = min(0.0, float(rows[what].min())), max(0.0, float(rows[what].max()))
     air = 0.17 * (high - low) or 1.0
     figure.update_xaxes(range=[low - (air if low < 0 else 0), high + air], fixedrange=True, nticks=5)
-    figure.update_yaxes(
-        tickvals=list(range(len(rows))),
-        ticktext=[_short(name, name == chosen) for name in names],
-        range=[-0.6, len(rows) - 0.4],
-        fixedrange=True,
-        showgrid=False,
-        ticks="",
-    )
-    figure.update_layout(hovermode="closest", bargap=0.25, dragmode=False, clickmode="event+select")
+    short = [shorten(name, _SHORT) for name in names]
+    name_rows(figure, [f"<b>{s}</b>" if n == chosen else s for s, n in zip(short, names, strict=True)])
+    hold_still(figure, bargap=0.25, clickmode="event+select")
     return figure
-
-
-def _short(name: str, strong: bool) -> str:
-    text = name if len(name) <= _SHORT else f"{name[: _SHORT - 1]}…"
-    return f"<b>{text}</b>" if strong else text
 
 
 def draw_shape(
@@ -75,11 +63,10 @@ def draw_shape(
     values: np.ndarray | None = None,
     markers: bool = False,
     colours: Palette = LIGHT,
-    height: int = 260,
 ) -> go.Figure:
     """Draw one feature's function (x, value); `values`, where the documents lie, stand faint behind it."""
-    figure = new_figure(x_title, y_title, colours, height)
-    low, high = _with_air(steps["value"])
+    figure = new_figure(x_title, y_title, colours, 260)
+    low, high = _range(steps["value"])
     if values is not None and len(values):
         counts, edges = np.histogram(values, 40)
         figure.add_bar(
@@ -90,57 +77,52 @@ def draw_shape(
             hoverinfo="skip",
             marker={"color": colours.grid, "line": {"width": 0}},
         )
-    figure.add_scatter(
-        x=steps["x"],
-        y=steps["value"],
-        mode="lines+markers" if markers else "lines",
-        line={"color": SLOT_COLOURS[0], "width": 2.2},
-        marker={"size": 7, "color": SLOT_COLOURS[0]},
-        hovertemplate="%{x:.4g}: %{y:+.4f}<extra></extra>",
-    )
+    _add_function(figure, steps, 2.2, 7, markers)
     figure.update_yaxes(range=[low, high], zeroline=True, zerolinecolor=colours.muted, fixedrange=True)
     figure.update_xaxes(fixedrange=True)
     if markers:
         figure.update_xaxes(dtick=1 if steps["x"].max() <= 20 else None)
-    figure.update_layout(hovermode="closest", dragmode=False)
+    hold_still(figure)
     return figure
 
 
+def _add_function(
+    figure: go.Figure, rows: pd.DataFrame, width: float, dot: int, markers: bool, name: str = "", **at: int
+) -> None:
+    """Add a line through x and value, with dots of a size where there are `markers`."""
+    figure.add_scatter(
+        x=rows["x"],
+        y=rows["value"],
+        mode="lines+markers" if markers else "lines",
+        line={"color": SLOT_COLOURS[0], "width": width},
+        marker={"size": dot, "color": SLOT_COLOURS[0]},
+        hovertemplate=f"{name}%{{x:.4g}}: %{{y:+.4f}}<extra></extra>",
+        **at,
+    )
+
+
 def draw_panels(
-    frame: pd.DataFrame,
-    columns: int = 3,
-    shared: bool = True,
-    markers: bool = False,
-    colours: Palette = LIGHT,
+    frame: pd.DataFrame, shared: bool = True, markers: bool = False, colours: Palette = LIGHT
 ) -> go.Figure:
     """Draw a small panel for each feature, in order; columns feature, x, value. `shared`: on one y axis."""
     names = list(dict.fromkeys(frame["feature"]))
-    rows = max(1, -(-len(names) // columns))
+    rows = max(1, -(-len(names) // _COLUMNS))
     height = 40 + 136 * rows
     figure = new_panels(
         colours,
         height,
         rows=rows,
-        cols=columns,
-        subplot_titles=[_short(n, False) for n in names],
+        cols=_COLUMNS,
+        subplot_titles=[shorten(name, _SHORT) for name in names],
         vertical_spacing=70 / height,
         horizontal_spacing=0.07,
         shared_yaxes="all" if shared else False,
     )
     for place, name in enumerate(names):
-        part = frame[frame["feature"] == name]
-        figure.add_scatter(
-            x=part["x"],
-            y=part["value"],
-            mode="lines+markers" if markers else "lines",
-            line={"color": SLOT_COLOURS[0], "width": 1.6},
-            marker={"size": 4, "color": SLOT_COLOURS[0]},
-            hovertemplate=f"{name}<br>%{{x:.4g}}: %{{y:+.4f}}<extra></extra>",
-            row=place // columns + 1,
-            col=place % columns + 1,
-        )
+        at = {"row": place // _COLUMNS + 1, "col": place % _COLUMNS + 1}
+        _add_function(figure, frame[frame["feature"] == name], 1.6, 4, markers, f"{name}<br>", **at)
     if shared and len(frame):
-        figure.update_yaxes(range=list(_with_air(frame["value"])))
+        figure.update_yaxes(range=_range(frame["value"]))
     figure.update_yaxes(nticks=4, zeroline=shared, zerolinecolor=colours.muted)
     figure.update_xaxes(nticks=4)
     figure.update_layout(margin_t=24)
@@ -158,45 +140,38 @@ def draw_tree(nodes: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
     total = float(nodes["documents"].max()) or 1.0
     for row in nodes[nodes["parent"] >= 0].to_dict("records"):
         above = at.loc[row["parent"]]
-        figure.add_scatter(
-            x=[above["depth"], above["depth"], row["depth"]],
-            y=[above["place"], row["place"], row["place"]],
-            mode="lines",
-            hoverinfo="skip",
-            line={"color": colours.muted, "width": 1 + 6 * float(np.sqrt(row["documents"] / total))},
-            opacity=0.45,
-        )
+        x, y = [above["depth"], above["depth"], row["depth"]], [above["place"], row["place"], row["place"]]
+        branch = {"color": colours.muted, "width": 1 + 6 * float(np.sqrt(row["documents"] / total))}
+        figure.add_scatter(x=x, y=y, mode="lines", hoverinfo="skip", line=branch, opacity=0.45)
     for rows, symbol in ((nodes[nodes["feature"] != ""], "circle"), (leaves, "square")):
         is_leaf = symbol == "square"
         tint = [colours.text] * len(rows)
         if is_leaf:
             tint = [colours.worse if v < 0 else colours.better for v in rows["value"]]
-        text = [_node_text(row) for row in rows.to_dict("records")]
+        gain = "" if is_leaf else "<br>gain %{customdata[1]:.4g}"
         figure.add_scatter(
             x=rows["depth"],
             y=rows["place"],
             mode="markers+text",
-            text=text,
+            text=[_node_text(row) for row in rows.to_dict("records")],
             cliponaxis=False,
             textposition="middle right",
             textfont={"size": 11, "color": colours.text},
             marker={"symbol": symbol, "size": 9, "color": tint},
             customdata=rows[["documents", "gain"]],
-            hovertemplate="%{text}<br>%{customdata[0]:,} documents"
-            + ("" if is_leaf else "<br>gain %{customdata[1]:.4g}")
-            + "<extra></extra>",
+            hovertemplate=f"%{{text}}<br>%{{customdata[0]:,}} documents{gain}<extra></extra>",
         )
     deepest = max(1, int(nodes["depth"].max()))
     figure.update_xaxes(visible=False, range=[-0.1, deepest + max(0.9, 0.3 * deepest)], fixedrange=True)
     figure.update_yaxes(visible=False, range=[len(leaves) - 0.4, -0.9], fixedrange=True)
-    figure.update_layout(hovermode="closest", dragmode=False)
+    hold_still(figure)
     return figure
 
 
 def _node_text(row: dict) -> str:
     if row["feature"]:
         threshold = f"{row['threshold']:.4g}".replace("-", "−")
-        return f"{_short(row['feature'], False)} ≤ {threshold}"
+        return f"{shorten(row['feature'], _SHORT)} ≤ {threshold}"
     return f"<b>{row['value']:+.4g}</b> · {row['documents']:,}".replace("-", "−")
 
 
@@ -204,42 +179,22 @@ def draw_probabilities(frame: pd.DataFrame, grades: Sequence[str], colours: Pale
     """Draw each document's class probabilities as a bar cut into grades, the first rank on top."""
     rows = frame.iloc[::-1]
     figure = new_figure("probability", "", colours, 80 + _ROW * max(4, len(rows)))
-    places = list(range(len(rows)))
     for place, grade in enumerate(grades):
+        tint = grade_colour(place, len(grades))
         figure.add_bar(
             x=rows[grade],
-            y=places,
+            y=list(range(len(rows))),
             orientation="h",
             name=f"grade {grade}",
             customdata=rows["document"],
-            marker={
-                "color": grade_colour(place, len(grades)),
-                "line": {"width": 0.7, "color": colours.muted},
-            },
+            marker={"color": tint, "line": {"width": 0.7, "color": colours.muted}},
             hovertemplate=f"%{{customdata}}<br>grade {grade}: %{{x:.4f}}<extra></extra>",
         )
-    labels = [
-        f"{_short(name, False)} · <b>{grade:g}</b>"
-        for name, grade in zip(rows["document"], rows["grade"], strict=True)
-    ]
-    figure.update_yaxes(
-        tickvals=places,
-        ticktext=labels,
-        range=[-0.6, len(rows) - 0.4],
-        showgrid=False,
-        ticks="",
-        fixedrange=True,
-    )
+    pairs = zip(rows["document"], rows["grade"], strict=True)
+    name_rows(figure, [f"{shorten(name, _SHORT)} · <b>{grade:g}</b>" for name, grade in pairs])
     figure.update_xaxes(range=[0, 1], fixedrange=True, nticks=6)
-    figure.update_layout(
-        barmode="relative",
-        bargap=0.2,
-        hovermode="closest",
-        showlegend=True,
-        dragmode=False,
-        margin_t=30,
-        legend={"y": 1.0, "yanchor": "bottom", "traceorder": "normal"},
-    )
+    legend = {"y": 1.0, "yanchor": "bottom", "traceorder": "normal"}
+    hold_still(figure, barmode="relative", bargap=0.2, showlegend=True, margin_t=30, legend=legend)
     return figure
 
 
@@ -262,7 +217,5 @@ def draw_by_bins(frame: pd.DataFrame, y_title: str, chosen: int, colours: Palett
     return figure
 
 
-def _with_air(values: pd.Series) -> tuple[float, float]:
-    low, high = float(values.min()), float(values.max())
-    air = 0.08 * (high - low) or 0.1
-    return low - air, high + air
+def _range(values: pd.Series) -> tuple[float, float]:
+    return widened(float(values.min()), float(values.max()), 0.08, 0.1)

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..style.theme import GRADE_COLOURS, LIGHT, Palette, grade_level
-from .base import new_figure
-from .parts import shorten, tint_of
+from ..style.theme import GRADE_COLOURS, LIGHT, Palette, grade_ink, grade_level
+from .base import hold_still, new_figure, shorten, tint_of, write
 
+# A click does not fade what was not clicked: the pages set off what is chosen themselves.
+_UNFADED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
 _ARROWS = {"win": "▲", "loss": "▼", "tie": "=", "left out": "–"}
 
 
 def draw_differences(
-    frame: pd.DataFrame,
-    y_title: str,
-    against: bool,
-    chosen: int | None,
-    colours: Palette = LIGHT,
-    height: int = 180,
+    frame: pd.DataFrame, y_title: str, against: bool, chosen: int | None, colours: Palette = LIGHT
 ) -> go.Figure:
     """Draw a bar for each query, in the frame's order; a click anywhere in a bar's column takes its query.
 
@@ -37,18 +34,11 @@ def draw_differences(
     chosen : int or None
         The place of the query that is set off.
     """
-    figure = new_figure("queries, worst first", y_title, colours, height)
+    figure = new_figure("queries, worst first", y_title, colours, 180)
     n, x = len(frame), np.arange(len(frame))
     y = frame["difference"].to_numpy()
     low, high = _span(y, against)
-    tint = {"win": colours.better, "loss": colours.worse}
-    said = [
-        f"<b>{escape(row.query)}</b> · {row.n_docs} documents<br>{_ARROWS[row.outcome]} {row.difference:+.4f}"
-        f"<br>{row.value:.4f}, baseline {row.baseline:.4f}"
-        if against
-        else f"<b>{escape(row.query)}</b> · {row.n_docs} documents<br>{row.value:.4f}"
-        for row in frame.itertuples()
-    ]
+    tint = {"win": colours.better, "loss": colours.worse} if against else {}
     # Zero-height and hairline bars can be hit, too: the column behind them takes the click.
     figure.add_bar(
         x=x,
@@ -57,12 +47,11 @@ def draw_differences(
         width=1,
         marker={"color": "rgba(0,0,0,0)", "line": {"width": 0}},
         customdata=frame["query"],
-        text=said,
+        text=[_said(row, against) for row in frame.itertuples()],
         textposition="none",
         hovertemplate="%{text}<extra></extra>",
         name="columns",
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
+        **_UNFADED,
     )
     figure.add_bar(
         x=x,
@@ -70,41 +59,27 @@ def draw_differences(
         width=0.86 if n <= 300 else 1,
         hoverinfo="skip",
         name="differences",
-        marker={
-            "color": [tint.get(o, colours.muted) if against else colours.muted for o in frame["outcome"]],
-            "line": {"width": 0},
-        },
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
+        marker={"color": [tint.get(o, colours.muted) for o in frame["outcome"]], "line": {"width": 0}},
+        **_UNFADED,
     )
     figure.add_hline(y=0, line={"color": colours.muted, "width": 1})
     if chosen is not None:
-        figure.add_vrect(
-            x0=chosen - 0.5,
-            x1=chosen + 0.5,
-            fillcolor=colours.text,
-            opacity=0.13,
-            line_width=0,
-            layer="below",
-        )
-        figure.add_annotation(
-            x=chosen,
-            y=1,
-            yref="y domain",
-            yanchor="bottom",
-            text="▼",
-            showarrow=False,
-            font={"size": 12, "color": colours.text},
-        )
-    figure.update_layout(
-        barmode="overlay", bargap=0, hovermode="closest", dragmode=False, clickmode="event+select"
-    )
-    figure.update_layout(margin={"t": 18})
-    figure.update_xaxes(
-        range=[-0.6, max(1, n) - 0.4], fixedrange=True, showticklabels=False, ticks="", showline=False
-    )
+        tinted = {"fillcolor": colours.text, "opacity": 0.13, "line_width": 0, "layer": "below"}
+        figure.add_vrect(x0=chosen - 0.5, x1=chosen + 0.5, **tinted)
+        write(figure, chosen, 1, "▼", colours.text, yref="y domain", yanchor="bottom")
+    hold_still(figure, barmode="overlay", bargap=0, clickmode="event+select", margin_t=18)
+    figure.update_xaxes(range=[-0.6, max(1, n) - 0.4], fixedrange=True)
+    figure.update_xaxes(showticklabels=False, ticks="", showline=False)
     figure.update_yaxes(range=[low, high], fixedrange=True, nticks=5)
     return figure
+
+
+def _said(row: Any, against: bool) -> str:
+    """Return what hovering tells of a query."""
+    value = f"{row.value:.4f}"
+    if against:
+        value = f"{_ARROWS[row.outcome]} {row.difference:+.4f}<br>{value}, baseline {row.baseline:.4f}"
+    return f"<b>{escape(row.query)}</b> · {row.n_docs} documents<br>{value}"
 
 
 def _span(y: np.ndarray, against: bool) -> tuple[float, float]:
@@ -144,18 +119,14 @@ def draw_slopes(
     figure = new_figure("", "", colours, 70 + 25 * max(4, n))
     top = float(both["grade"].max()) if len(both) else 0.0
     for row in both.sort_values("grade").itertuples():
-        tint = tint_of(row.shift, colours)
+        stroke = {"color": tint_of(row.shift, colours), "dash": "dot" if row.shift < 0 else "solid"}
         figure.add_scatter(
             x=[0, 1],
             y=[row.left, row.right],
             mode="lines",
             hoverinfo="skip",
             showlegend=False,
-            line={
-                "color": tint,
-                "width": 1.2 + 0.9 * grade_level(row.grade, top),
-                "dash": "dot" if row.shift < 0 else "solid",
-            },
+            line=stroke | {"width": 1.2 + 0.9 * grade_level(row.grade, top)},
             opacity=1.0 if chosen is None or row.doc == chosen else 0.55,
         )
     level = [grade_level(grade, top) for grade in both["grade"]]
@@ -169,7 +140,7 @@ def draw_slopes(
             y=both[side],
             mode="markers+text",
             text=[f"{g:g}" for g in both["grade"]],
-            textfont={"size": 12, "color": ["#ffffff" if g >= 3 else "#23272e" for g in level]},
+            textfont={"size": 12, "color": [grade_ink(g) for g in level]},
             marker={
                 "symbol": "square",
                 "size": 20 if top < 100 else 27,
@@ -181,23 +152,16 @@ def draw_slopes(
             hovertext=said,
             hovertemplate="%{hovertext}<extra></extra>",
             showlegend=False,
-            selected={"marker": {"opacity": 1}},
-            unselected={"marker": {"opacity": 1}},
+            **_UNFADED,
         )
     for row in both[both["right"] <= shown].itertuples():
-        figure.add_annotation(
-            x=1,
-            y=row.right,
-            xanchor="left",
-            xshift=16,
-            showarrow=False,
-            text=f"<b>{_moved(row.shift)}</b>  {escape(shorten(names[row.doc], 20))}",
-            font={"size": 12, "color": colours.text if row.doc == chosen else colours.muted},
-        )
+        text = f"<b>{_moved(row.shift)}</b>  {escape(shorten(names[row.doc], 20))}"
+        ink = colours.text if row.doc == chosen else colours.muted
+        write(figure, 1, row.right, text, ink, xanchor="left", xshift=16)
     ranks = {"showgrid": False, "showline": False, "ticks": "", "fixedrange": True}
     figure.update_xaxes(range=[-0.12, 2.0], tickvals=[0, 1], ticktext=[left, right], side="top", **ranks)
     figure.update_yaxes(range=[n + 0.7, 0.3], tickvals=list(range(1, n + 1)), title_text="rank", **ranks)
-    figure.update_layout(hovermode="closest", dragmode=False, clickmode="event+select", margin={"t": 6})
+    hold_still(figure, clickmode="event+select", margin_t=6)
     return figure
 
 

@@ -6,31 +6,19 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..style.theme import LIGHT, SLOT_COLOURS, Palette
-from .base import new_figure
-from .panels import new_panels
+from ..style.theme import HEAVY, LIGHT, SLOT_COLOURS, Palette
+from .base import hold_still, new_figure, new_panels, write
 
 
 def draw_candidates(
-    candidates: pd.DataFrame,
-    names: tuple[str, ...],
-    colours: Palette = LIGHT,
-    height: int = 190,
-    taken: bool = True,
+    candidates: pd.DataFrame, names: tuple[str, ...], colours: Palette = LIGHT, taken: bool = True
 ) -> go.Figure:
     """Draw the gain of every candidate stump, by feature; with `taken` the one chosen is set off.
 
     `candidates` has feature, threshold, n, d, value, gain and chosen.
     """
-    figure = new_panels(
-        colours,
-        height,
-        rows=1,
-        cols=len(names),
-        shared_yaxes=True,
-        horizontal_spacing=0.04,
-        subplot_titles=names,
-    )
+    grid = {"rows": 1, "cols": len(names), "horizontal_spacing": 0.04, "subplot_titles": names}
+    figure = new_panels(colours, 190, shared_yaxes=True, **grid)
     best = candidates[candidates["chosen"]].iloc[0]
     width = 0.022 if len(candidates) <= 12 * len(names) else 0.007
     for k in range(len(names)):
@@ -51,16 +39,8 @@ def draw_candidates(
             ),
         )
     if taken:
-        figure.add_annotation(
-            x=best["threshold"],
-            y=best["gain"],
-            text="▼ taken",
-            showarrow=False,
-            yshift=9,
-            row=1,
-            col=int(best["feature"]) + 1,
-            font={"size": 11, "color": SLOT_COLOURS[0]},
-        )
+        at = {"row": 1, "col": int(best["feature"]) + 1}
+        write(figure, best["threshold"], best["gain"], "▼ taken", SLOT_COLOURS[0], 11, yshift=9, **at)
     top = max(0.0, float(candidates["gain"].max())) or 1.0
     figure.update_layout(margin_t=26)
     figure.update_xaxes(range=[-0.04, 1.04], tickvals=[0, 0.5, 1], ticktext=["0", "0.5", "1"])
@@ -94,7 +74,6 @@ def draw_weights(pairs: pd.DataFrame, docs: pd.DataFrame, colours: Palette = LIG
         for part in (columns, rows)
     )
     top = float(np.nanmax(np.abs(shares))) if len(pairs) else 1.0
-    low = "#eef2f6" if colours.name == "light" else "#232a33"
     figure.add_heatmap(
         z=np.abs(shares),
         x=x,
@@ -105,14 +84,14 @@ def draw_weights(pairs: pd.DataFrame, docs: pd.DataFrame, colours: Palette = LIG
         ygap=2,
         zmin=0,
         zmax=top,
-        colorscale=[[0, low], [1, "#2f7fc4"]],
+        colorscale=[[0, colours.faint], [1, HEAVY]],
         showscale=False,
         textfont={"size": 12},
         hoverongaps=False,
         hovertemplate="%{y} over %{x}: %{z:.2f} % of all weight<extra></extra>",
     )
     plain = {"type": "category", "ticks": "", "fixedrange": True, "showline": False, "showgrid": False}
-    figure.update_layout(hovermode="closest", dragmode=False, margin={"t": 4})
+    hold_still(figure, margin_t=4)
     figure.update_xaxes(side="top", range=[-0.5, len(columns) - 0.5], **plain)
     figure.update_yaxes(range=[len(rows) - 0.5, -0.5], **plain)
     return figure

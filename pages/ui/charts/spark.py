@@ -24,14 +24,11 @@ def sparkline(
         kept = np.unique(np.r_[kept[np.linspace(0, len(kept) - 1, 2 * width).astype(int)], kept[-1]])
     low, high = y[kept].min(), y[kept].max()
     span = (high - low) or 1.0
-    xs = 2 + (width - 4) * kept / max(1, len(y) - 1)
-    ys = 2 + (height - 4) * (1 - (y[kept] - low) / span)
-    points = " ".join(f"{x:.1f},{v:.1f}" for x, v in zip(xs, ys, strict=True))
-    dot = ""
+    xs = 2 + (width - 4) * np.arange(len(y)) / max(1, len(y) - 1)
+    ys = 2 + (height - 4) * (1 - (y - low) / span)
+    points, dot = " ".join(f"{xs[i]:.1f},{ys[i]:.1f}" for i in kept), ""
     if mark is not None and 0 <= mark < len(y) and np.isfinite(y[mark]):
-        cx = 2 + (width - 4) * mark / max(1, len(y) - 1)
-        cy = 2 + (height - 4) * (1 - (y[mark] - low) / span)
-        dot = f'<circle cx="{cx:.1f}" cy="{cy:.1f}" r="2.4" fill="{colour}"/>'
+        dot = f'<circle cx="{xs[mark]:.1f}" cy="{ys[mark]:.1f}" r="2.4" fill="{colour}"/>'
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
         f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.4"/>{dot}</svg>'

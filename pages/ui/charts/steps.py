@@ -12,8 +12,8 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..style.theme import GRADE_COLOURS, LIGHT, SLOT_COLOURS, Palette
-from .panels import new_panels
+from ..style.theme import GRADE_COLOURS, LIGHT, SLOT_COLOURS, Palette, grade_ink, grade_level
+from .base import new_panels, tint_of
 
 PLAY_MS, SLOW_MS = 30, 800  # a frame at full speed, and slow enough to follow a page
 _DASHES = {"solid": "━", "5px,3px": "╍", "1.5px,2.5px": "┅"}
@@ -21,7 +21,7 @@ _PAST_BADGE = "&nbsp;" * 5  # the same stretch in pixels at every width
 
 
 def draw_steps(
-    lists: pd.DataFrame, curves: pd.DataFrame, measure: str, colours: Palette = LIGHT, height: int = 640
+    lists: pd.DataFrame, curves: pd.DataFrame, measure: str, colours: Palette = LIGHT
 ) -> go.Figure:
     """Draw the rounds of a booster on one query as frames, with buttons and a slider.
 
@@ -38,7 +38,7 @@ def draw_steps(
     n, last = lists["doc"].nunique(), int(lists["iteration"].max())
     figure = new_panels(
         colours,
-        height,
+        640,
         rows=3,
         cols=1,
         row_heights=[0.58, 0.21, 0.21],
@@ -101,33 +101,28 @@ def _span(part: pd.DataFrame) -> tuple[float, float]:
 
 def _styles(rows: pd.DataFrame, colours: Palette) -> list[dict[str, Any]]:
     """Return what the moving traces keep: badges, names, scores, shifts, and the two cursors."""
-    grades = rows["grade"].round().clip(0, len(GRADE_COLOURS) - 1).astype(int)
-    badge = {
-        "symbol": "square",
-        "size": 24,
-        "color": [GRADE_COLOURS[g] for g in grades],
-        "line": {"width": 0},
-    }
-    digit = {"size": 13, "color": ["#ffffff" if g >= 3 else "#23272e" for g in grades]}
+    levels = [grade_level(grade) for grade in rows["grade"]]
+    tints = [GRADE_COLOURS[level] for level in levels]
+    badge = {"symbol": "square", "size": 24, "color": tints, "line": {"width": 0}}
+    inks = [grade_ink(level) for level in levels]
     quiet = {"hoverinfo": "skip", "cliponaxis": False}
     cursor = {"mode": "lines+markers", "line": {"color": colours.text, "width": 1.2}} | quiet
     dots = {"size": 7, "color": colours.text}
-    digits, faint = [f"{g:g}" for g in rows["grade"]], {"size": 13, "color": colours.muted}
+    digits = [f"{g:g}" for g in rows["grade"]]
+    left, right = {"textposition": "middle left"}, {"textposition": "middle right"}
     names = [f"{_PAST_BADGE}<b>{d}</b>  {n}" for d, n in zip(rows["doc"], rows["name"], strict=True)]
     return [
-        {"mode": "markers+text", "marker": badge, "text": digits, "textfont": digit} | quiet,
-        {
-            "mode": "text",
-            "text": names,
-            "textposition": "middle right",
-            "textfont": {"size": 13, "color": colours.text},
-        }
-        | quiet,
-        {"mode": "text", "textposition": "middle left", "textfont": faint} | quiet,
-        {"mode": "text", "textposition": "middle left"} | quiet,
+        {"mode": "markers+text", "marker": badge, "text": digits, "textfont": _font(inks)} | quiet,
+        {"mode": "text", "text": names, "textfont": _font(colours.text)} | right | quiet,
+        {"mode": "text", "textfont": _font(colours.muted)} | left | quiet,
+        {"mode": "text"} | left | quiet,
         cursor | {"marker": dots},
         cursor | {"marker": dots},
     ]
+
+
+def _font(colour: str | list[str]) -> dict[str, Any]:
+    return {"size": 13, "color": colour}
 
 
 def _moving(
@@ -138,12 +133,12 @@ def _moving(
     scores = ["?" if math.isnan(s) else f"{s:+.3f}".replace("-", "−") if s else "0" for s in rows["score"]]
     # Never an empty text: plotly makes no node for it that a later frame could fill.
     shifts = [f"▲ {s}" if s > 0 else f"▼ {-s}" if s < 0 else "=" if t else "·" for s in rows["shift"]]
-    tints = [colours.better if s > 0 else colours.worse if s < 0 else colours.muted for s in rows["shift"]]
+    tints = [tint_of(s, colours) for s in rows["shift"]]
     out: list[dict[str, Any]] = [
         {"x": [0.03] * n, "y": places},
         {"x": [0.03] * n, "y": places},
         {"x": [0.87] * n, "y": places, "text": scores},
-        {"x": [0.995] * n, "y": places, "text": shifts, "textfont": {"size": 13, "color": tints}},
+        {"x": [0.995] * n, "y": places, "text": shifts, "textfont": _font(tints)},
     ]
     for panel in ("loss", "measure"):
         part = panels[panel]
@@ -156,76 +151,41 @@ def _moving(
 def _add_transport(figure: go.Figure, rounds: list[int], colours: Palette) -> None:
     """Add play, pause and the slider: all of it happens in the browser."""
 
-    def play(ms: int) -> list[Any]:
-        glide = min(ms, 400) if ms > 100 else 0
-        return [
-            None,
-            {
-                "frame": {"duration": ms, "redraw": False},
-                "fromcurrent": True,
-                "transition": {"duration": glide, "easing": "cubic-in-out"},
-                "mode": "immediate",
-            },
-        ]
+    def animate(frames: list[str | None] | None, ms: int, mode: str = "immediate", glide: int = 0) -> dict:
+        how: dict[str, Any] = {"frame": {"duration": ms, "redraw": False}, "mode": mode}
+        how["transition"] = {"duration": glide}
+        if frames is None:  # all that are left
+            how["fromcurrent"], how["transition"]["easing"] = True, "cubic-in-out"
+        return {"method": "animate", "args": [frames, how]}
 
-    def jump(t: int) -> list[Any]:
-        still = {
-            "frame": {"duration": 0, "redraw": False},
-            "transition": {"duration": 0},
-            "mode": "immediate",
-        }
-        return [[str(t)], still]
-
-    # "next" lets a page that is on its way arrive.
-    stop = [
-        [None],
-        {"frame": {"duration": 0, "redraw": False}, "transition": {"duration": 0}, "mode": "next"},
-    ]
-    look = {
-        "bgcolor": colours.surface,
-        "bordercolor": colours.grid,
+    here = {"x": 0, "y": -0.085, "yanchor": "top"}
+    look = {"bgcolor": colours.surface, "bordercolor": colours.grid}
+    menu = {
+        "type": "buttons",
+        "direction": "right",
+        "showactive": False,
+        "xanchor": "left",
+        "pad": {"t": 12, "r": 6},
         "font": {"color": colours.text, "size": 12},
+        "buttons": [
+            {"label": "▶ Play", **animate(None, PLAY_MS)},
+            {"label": "▷ Slowly", **animate(None, SLOW_MS, glide=400)},
+            {"label": "❚❚ Pause", **animate([None], 0, "next")},  # "next" lets a page on its way arrive
+        ],
     }
-    figure.update_layout(
-        updatemenus=[
-            {
-                "type": "buttons",
-                "direction": "right",
-                "showactive": False,
-                "x": 0,
-                "xanchor": "left",
-                "y": -0.085,
-                "yanchor": "top",
-                "pad": {"t": 12, "r": 6},
-                **look,
-                "buttons": [
-                    {"label": "▶ Play", "method": "animate", "args": play(PLAY_MS)},
-                    {"label": "▷ Slowly", "method": "animate", "args": play(SLOW_MS)},
-                    {"label": "❚❚ Pause", "method": "animate", "args": stop},
-                ],
-            }
-        ],
-        sliders=[
-            {
-                "active": 0,
-                "x": 0,
-                "len": 1,
-                "y": -0.085,
-                "yanchor": "top",
-                "pad": {"t": 52, "b": 0},
-                "currentvalue": {"prefix": "Round ", "font": {"color": colours.text}, "xanchor": "right"},
-                "font": {"color": colours.muted, "size": 10},
-                "bordercolor": colours.grid,
-                "tickcolor": colours.grid,
-                "bgcolor": colours.grid,
-                "activebgcolor": colours.muted,
-                "ticklen": 0,
-                "minorticklen": 0,
-                "transition": {"duration": 0},
-                "steps": [
-                    {"label": str(t), "value": str(t), "method": "animate", "args": jump(t)} for t in rounds
-                ],
-            }
-        ],
-        margin_b=110,
-    )
+    slider = {
+        "active": 0,
+        "len": 1,
+        "pad": {"t": 52, "b": 0},
+        "currentvalue": {"prefix": "Round ", "font": {"color": colours.text}, "xanchor": "right"},
+        "font": {"color": colours.muted, "size": 10},
+        "bordercolor": colours.grid,
+        "tickcolor": colours.grid,
+        "bgcolor": colours.grid,
+        "activebgcolor": colours.muted,
+        "ticklen": 0,
+        "minorticklen": 0,
+        "transition": {"duration": 0},
+        "steps": [{"label": str(t), "value": str(t), **animate([str(t)], 0)} for t in rounds],
+    }
+    figure.update_layout(updatemenus=[here | look | menu], sliders=[here | slider], margin_b=110)

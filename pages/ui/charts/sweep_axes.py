@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..style.theme import DARK, LIGHT, VALUE_SCALES, Palette
+from ..style.theme import DARK, LIGHT, Palette
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def with_air(values: pd.Series, deviation: pd.Series | None = None) -> list[floa
 
 def colour_scale(axes: Axes, colours: Palette) -> list[tuple[float, str]]:
     """Return the colours from worst to best: darker is better on light, lighter on dark."""
-    hues = VALUE_SCALES[colours.name] if axes.higher_is_better else VALUE_SCALES[colours.name][::-1]
+    hues = colours.scale if axes.higher_is_better else colours.scale[::-1]
     return list(zip((0.0, 0.5, 1.0), hues, strict=True))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -11,53 +10,34 @@ from ltr_core.sweeps import can_vary
 
 from ..kit import panel
 from ..runs.screens import Run, Screen
-from ..session import bound, mirror, state
+from ..session import form, mirror, state
+from ..session.bound import bound
 from ..session.link import encode_recipe
-from ..tables.repeats import Repeated
 from . import exports
 
 
-def draw(screen: Screen, seen: Repeated | None) -> None:
+def draw(screen: Screen) -> None:
     """Draw the choice of a run and its actions."""
     runs = {run.slot: run for run in screen.runs}
     if not runs:
         return
-    wanted = state.get("one_run")
-    slot = wanted if wanted in runs else max(runs, key=list(runs).index)
+    slot = wanted if (wanted := state.get("one_run")) in runs else screen.runs[-1].slot
     run = runs[slot]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="run-actions"):
-        bound.select("one_run", "With the run", list(runs), slot, lambda s: runs[s].name, width=260)
-        st.button(
-            "Duplicate and edit",
-            icon=":material/content_copy:",
-            key="act-copy",
-            on_click=_copy,
-            args=(run,),
-            help=f"Put {run.name} into the form above, to change it and train",
-        )
-        st.button(
-            "Make it the baseline",
-            icon=":material/star:",
-            key="act-base",
-            on_click=state.set_baseline,
-            args=(slot,),
-            disabled=run.is_baseline,
-            help="The baseline" if run.is_baseline else f"Compare the others with {run.name}",
-        )
-        st.button(
-            "Remove",
-            icon=":material/close:",
-            key="act-remove",
-            on_click=state.remove_run,
-            args=(slot,),
-            help=f"Take {run.name} off the screen",
-        )
+        names = {slot: run.name for slot, run in runs.items()}
+        bound("one_run", st.selectbox, "With the run", list(runs), shows=slot, words=names, width=260)
+        told = f"Put {run.name} into the form above, to change it and train"
+        panel.act("Duplicate and edit", "act-copy", told, _copy, run, icon=":material/content_copy:")
+        off, base = run.is_baseline, state.set_baseline
+        told = "The baseline" if off else f"Compare the others with {run.name}"
+        panel.act("Make it the baseline", "act-base", told, base, slot, icon=":material/star:", disabled=off)
+        told = f"Take {run.name} off the screen"
+        panel.act("Remove", "act-remove", told, state.remove_run, slot, icon=":material/close:")
         _sweep_around(run)
-        if run.training is not None:
-            with st.popover(
-                "Take it along", icon=":material/download:", help="Files of this run, and its Python"
-            ):
-                _files(screen, run, seen)
+        if run.own is not None:
+            told = "Files of this run, and its Python"
+            with st.popover("Take it along", icon=":material/download:", help=told):
+                _files(screen, run)
 
 
 def _sweep_around(run: Run) -> None:
@@ -70,36 +50,23 @@ def _sweep_around(run: Run) -> None:
     link = mirror.link_beside(state.workspace(), sweep_start=start, sweep_axes=axes)
     told = f"Vary parameters of {run.name} on the page Sweep"
     with st.container(key="use-sweep", width="content"):
-        panel.way("sweep", "Sweep around this", link, ":material/tune:", told)
+        panel.way("Sweep around this", link, "sweep", ":material/tune:", help=told)
 
 
-def _files(screen: Screen, run: Run, seen: Repeated | None) -> None:
-    stem = "".join(c if c.isascii() and c.isalnum() else "-" for c in run.name).strip("-").lower() or "run"
+def _files(screen: Screen, run: Run) -> None:
+    stem = exports.tag(run).strip("-").lower() or "run"
     st.caption("These lines make the same run again and print its value on test:")
-    st.code(exports.python_lines(screen, run, seen), language="python", wrap_lines=True)
+    st.code(exports.python_lines(screen, run), language="python", wrap_lines=True)
     with st.container(horizontal=True, gap="small"):
-        for label, name, mime, make in (
-            ("Python", f"{stem}.py", "text/x-python", exports.python_lines),
-            ("JSON: spec and history", f"{stem}.json", "application/json", exports.as_json),
-            ("TREC run", f"{stem}.run", "text/plain", exports.trec_run),
-            ("TREC grades", f"{stem}.qrels", "text/plain", exports.trec_grades),
+        for label, kind, mime, make in (
+            ("Python", "py", "text/x-python", exports.python_lines),
+            ("JSON: spec and history", "json", "application/json", exports.as_json),
+            ("TREC run", "run", "text/plain", exports.trec_run),
+            ("TREC grades", "qrels", "text/plain", exports.trec_grades),
         ):
-            _file(label, name, mime, partial(make, screen, run, seen))
-
-
-def _file(label: str, name: str, mime: str, make: Callable[[], str]) -> None:
-    kind = name.rpartition(".")[2]
-    st.download_button(
-        label,
-        make,
-        file_name=name,
-        mime=mime,
-        key=f"take-{kind}",
-        on_click="ignore",
-        icon=":material/download:",
-    )
+            panel.download(label, partial(make, screen, run), f"{stem}.{kind}", mime, f"take-{kind}")
 
 
 def _copy(run: Run) -> None:
-    state.edit_copy(run.slot)
+    form.edit_copy(run.slot)
     st.toast(f"{run.name} is in the form: change it and train.")

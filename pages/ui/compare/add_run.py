@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from ltr_core import ALGORITHMS, Param, ParameterError
 
 from ..kit.form import draw_params
-from ..runs.screens import Screen, spec_of
+from ..kit.panel import act
+from ..runs.plan import spec_of
+from ..runs.screens import Screen
 from ..runs.services import services
 from ..runs.specs import MAX_RUNS
-from ..session import state
+from ..session import form, state
+from ..session.bound import bound
 from ..style.words import run_names
 
 _FIRST = 5  # so many parameters are in sight, the rest behind "More"
@@ -19,39 +24,26 @@ _LATE = ("max_bins", "binning", "early_stopping", "random_state", "min_leaf")
 
 def draw(screen: Screen) -> None:
     """Draw the form; its button adds the run to the workspace, which trains it."""
-    if st.session_state.get(state.FORM) not in ALGORITHMS:
-        state.put(state.FORM, next(iter(ALGORITHMS)))
-    algorithm = st.session_state[state.FORM]
+    if st.session_state.get(form.ALGORITHM) not in ALGORITHMS:
+        state.put(form.ALGORITHM, next(iter(ALGORITHMS)))
+    algorithm = st.session_state[form.ALGORITHM]
     cls = ALGORITHMS[algorithm]
-    first, more = _arrange(cls.all_params(), state.form_values(algorithm, cls.all_params()))
+    first, more = _arrange(cls.all_params(), form.values(algorithm))
     with st.container(border=True, key="add-run", gap="xsmall"):
         pick, fields, rest, go = st.columns([2.2, 6, 1.1, 1.2], vertical_alignment="bottom")
         with pick:
-            st.selectbox(
-                "Add a run",
-                list(ALGORITHMS),
-                format_func=lambda name: ALGORITHMS[name].label or name,
-                key=state.FORM,
-                persist_state="session",
-                help=cls.summary,
-            )
+            names = {name: known.label or name for name, known in ALGORITHMS.items()}
+            bound(form.ALGORITHM, st.selectbox, "Add a run", list(names), words=names, help=cls.summary)
         with fields:
-            draw_params(first, lambda name: state.form_key(algorithm, name), {}, columns=len(first) or 1)
+            draw_params(first, partial(form.key, algorithm), columns=len(first) or 1)
         with rest, st.popover("More", width="stretch", help="All other parameters"):
             st.caption(f"{cls.summary} ({cls.paper} {cls.section})")
-            draw_params(more, lambda name: state.form_key(algorithm, name), {}, columns=2)
+            draw_params(more, partial(form.key, algorithm), columns=2)
         problem = _problem(algorithm)
         with go:
-            st.button(
-                "Train",
-                type="primary",
-                width="stretch",
-                key="train",
-                disabled=screen.splits is None,
-                on_click=_add,
-                args=(algorithm, screen),
-                help=problem or "Train this run and put it beside the others",
-            )
+            told = problem or "Train this run and put it beside the others"
+            look = {"type": "primary", "width": "stretch", "disabled": screen.splits is None}
+            act("Train", "train", told, _add, algorithm, screen, **look)
         if problem:
             st.caption(problem)
 
@@ -59,7 +51,7 @@ def draw(screen: Screen) -> None:
 def _problem(algorithm: str) -> str:
     """Return why what the form holds cannot be added, as a sentence; empty when it can."""
     try:
-        recipe = state.form_recipe(algorithm)
+        recipe = form.recipe(algorithm)
     except ParameterError as error:
         return str(error)
     space = state.workspace()
@@ -74,7 +66,7 @@ def _add(algorithm: str, screen: Screen) -> None:
     if problem:
         st.toast(problem)
         return
-    recipe = state.form_recipe(algorithm)
+    recipe = form.recipe(algorithm)
     state.add_run(recipe)
     known = services().store.get(spec_of(screen.data, recipe, screen.measure)) is not None
     st.toast(f"{run_names([recipe])[0]} joins the comparison{', from store' if known else ''}.")

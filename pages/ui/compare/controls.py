@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ltr_core import Param
 
-COMPARE = (
+CONTROLS = (
     Param("layout", "choice", "overlay", choices=("overlay", "multiples"),
           help="All runs on the same axes, or a small picture for each, with the baseline behind it."),
     Param("repeat", "choice", "one", choices=("one", "folds", "seeds3", "seeds5"),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +15,14 @@ from ltr_core.datasets import DATA_FOLDER, DataSet, Found
 
 from ..runs.catalog import N_FOLDS, Entry
 from ..runs.screens import Run, Screen
-from ..runs.services import services
 from ..runs.specs import DataSpec, plain
 from ..runs.store import Training
 from ..style.words import definition
-from ..tables import results
-from ..tables.repeats import Repeated
+from ..tables.curves import measure_curve, splits_of
+from ..tables.outcomes import chosen_iteration, scores
 
 
-def as_json(screen: Screen, run: Run, seen: Repeated | None = None) -> str:
+def as_json(screen: Screen, run: Run) -> str:
     """Return a run with its spec, its history and what it came to; every repetition where there are some."""
     told = {
         "name": run.name,
@@ -33,52 +32,50 @@ def as_json(screen: Screen, run: Run, seen: Repeated | None = None) -> str:
         "measure": screen.measure.label,
         "definition": definition(screen.measure),
         "compared": "best on validation" if screen.score_at == "best" else "last round",
-        "python": python_lines(screen, run, seen),
-        "runs": [_one(part, training) for part, training in _parts(screen, run, seen)],
+        "python": python_lines(screen, run),
+        "runs": [_one(screen, training) for training in _trainings(run)],
     }
     return json.dumps(told, indent=1, ensure_ascii=False)
 
 
-def trec_run(screen: Screen, run: Run, seen: Repeated | None = None) -> str:
+def tag(run: Run) -> str:
+    """Return a run's name without blanks and signs."""
+    return re.sub("[^A-Za-z0-9]", "-", run.name)
+
+
+def trec_run(screen: Screen, run: Run) -> str:
     """Return the test queries' rankings at the round compared: query, Q0, document, rank, score, run."""
-    tag = "".join(c if c.isascii() and c.isalnum() else "-" for c in run.name)
-    rows = []
-    for part, training in _parts(screen, run, seen):
-        test = results.splits_of(part).test
-        scores = results.scores(part, training, "test", results.chosen_iteration(part, training))
-        for query, docs, at in _queries(test):
-            order = np.argsort(-scores[at], kind="stable")
-            rows += [
-                f"{query} Q0 {docs[i]} {n} {scores[at][i].item()!r} {tag}\n" for n, i in enumerate(order, 1)
-            ]
+    name, rows = tag(run), []
+    for training in _trainings(run):
+        given = scores(screen, training, "test", chosen_iteration(screen, training))
+        for query, docs, at in _queries(splits_of(screen, training).test):
+            own = given[at]
+            order = np.argsort(-own, kind="stable")
+            rows += [f"{query} Q0 {docs[i]} {n} {own[i].item()!r} {name}\n" for n, i in enumerate(order, 1)]
     return "".join(rows)
 
 
-def trec_grades(screen: Screen, run: Run, seen: Repeated | None = None) -> str:
+def trec_grades(screen: Screen, run: Run) -> str:
     """Return the grades of the same documents, as trec_eval wants them: query, 0, document, grade."""
     rows = []
-    for part, _ in _parts(screen, run, seen):
-        test = results.splits_of(part).test
+    for training in _trainings(run):
+        test = splits_of(screen, training).test
         for query, docs, at in _queries(test):
             rows += [f"{query} 0 {doc} {grade:g}\n" for doc, grade in zip(docs, test.y[at], strict=True)]
     return "".join(rows)
 
 
-def python_lines(screen: Screen, run: Run, seen: Repeated | None = None) -> str:
+def python_lines(screen: Screen, run: Run) -> str:
     """Return the lines of Python that make the run again and print its value on test."""
-    repeated = seen is not None and run in seen.runs
+    repeated = len(run.trainings) > 1
     values = {name: repr(value) for name, value in run.recipe.params}
-    loop, close = "", ""
-    if repeated and screen.repeat == "folds":
-        source, cut = _folds(screen.entry, run.spec.data)
-        loop = f"values = []\nfor train, valid, test in {cut}:\n"
-    else:
-        source, cut = _cut(screen.entry, run.spec.data)
-        cut = f"train, valid, test = {cut}\n"
-        if repeated:
-            seeds = [spec.recipe.values()["random_state"] for spec in run.repeats]
-            loop = f"{cut}values = []\nfor seed in {seeds}:\n"
-            values["random_state"] = "seed"
+    folds, close = repeated and screen.repeat == "folds", ""
+    source, cut = _cut(screen.entry, run.spec.data, folds)
+    loop = f"values = []\nfor train, valid, test in {cut}:\n" if folds else f"train, valid, test = {cut}\n"
+    if repeated and not folds:
+        seeds = [spec.recipe.values()["random_state"] for spec in run.specs]
+        loop += f"values = []\nfor seed in {seeds}:\n"
+        values["random_state"] = "seed"
     own = ", ".join(f"{name}={value}" for name, value in values.items())
     at = ', iteration="best"' if screen.score_at == "best" else ""
     value = f"measure.mean(test.y, model.predict(test{at}), test.offsets)"
@@ -90,23 +87,17 @@ def python_lines(screen: Screen, run: Run, seen: Repeated | None = None) -> str:
     if repeated:
         body, close = [f"    {text}" for text in body], "print(sum(values) / len(values))\n"
     head = f"import ltr_core as ltr\n\n{source}measure = ltr.{screen.measure!r}\n"
-    return head + (loop or cut) + "\n".join(body) + "\n" + close
+    return head + loop + "\n".join(body) + "\n" + close
 
 
-def _parts(screen: Screen, run: Run, seen: Repeated | None) -> Iterator[tuple[Screen, Training]]:
-    """Yield a run's trainings, each with a view of its data."""
-    for training in seen.groups[run.slot].runs if seen is not None and run in seen.runs else [run.trained]:
-        yield (
-            replace(
-                screen, data=training.spec.data, splits=services().splits(training.spec.data, screen.entry)
-            ),
-            training,
-        )
+def _trainings(run: Run) -> tuple[Training, ...]:
+    """Return a run's trainings; its own alone while others are missing."""
+    return run.trainings or (run.trained,)
 
 
 def _one(screen: Screen, training: Training) -> dict[str, Any]:
-    at = results.chosen_iteration(screen, training)
-    curves = {split: results.measure_curve(screen, training, split) for split in ("train", "valid", "test")}
+    at, history = chosen_iteration(screen, training), training.model.history_.to_dict("list")
+    curves = {split: measure_curve(screen, training, split) for split in ("train", "valid", "test")}
     return {
         "spec": plain(training.spec),
         "seconds": training.seconds,
@@ -115,10 +106,7 @@ def _one(screen: Screen, training: Training) -> dict[str, Any]:
         "round_compared": at,
         "test": _number(curves["test"][at]),
         "curves": {split: list(map(_number, values)) for split, values in curves.items()},
-        "history": {
-            column: list(map(_number, values))
-            for column, values in training.model.history_.to_dict("list").items()
-        },
+        "history": {column: list(map(_number, values)) for column, values in history.items()},
     }
 
 
@@ -136,22 +124,17 @@ def _queries(data: RankingData) -> Iterator[tuple[str, list[str], slice]]:
         yield "_".join(str(query).split()) or "_", names[start:end], slice(int(start), int(end))
 
 
-def _cut(entry: Entry, spec: DataSpec) -> tuple[str, str]:
-    """Return the lines that read the data, and the expression that cuts them into three."""
-    if _is_cut(entry):
+def _cut(entry: Entry, spec: DataSpec, every: bool) -> tuple[str, str]:
+    """Return the lines that read the data, and the expression that cuts them into three, or for all folds."""
+    if isinstance(entry.source, Found) and entry.source.kind != "file":  # it is cut already
         number = 1 if spec.fold == "split" else int(spec.fold)
-        return "", f"ltr.load_folds({_path(entry)}{_missing(spec)}, only={number})[0]"
-    if spec.fold == "split":
+        only = ")" if every else f", only={number})[0]"
+        return "", f"ltr.load_folds({_path(entry)}{_missing(spec)}{only}"
+    if spec.fold == "split" and not every:
         fractions = entry.source.split if isinstance(entry.source, DataSet) else (0.6, 0.2, 0.2)
         return _read(entry, spec), f"ltr.split(data, {fractions}, seed={spec.shuffle})"
-    return _read(entry, spec), f"ltr.folds(data, {N_FOLDS}, seed={spec.shuffle})[{int(spec.fold) - 1}]"
-
-
-def _folds(entry: Entry, spec: DataSpec) -> tuple[str, str]:
-    """Return the lines that read the data, and the expression for all folds."""
-    if _is_cut(entry):
-        return "", f"ltr.load_folds({_path(entry)}{_missing(spec)})"
-    return _read(entry, spec), f"ltr.folds(data, {N_FOLDS}, seed={spec.shuffle})"
+    one = "" if every else f"[{int(spec.fold) - 1}]"
+    return _read(entry, spec), f"ltr.folds(data, {N_FOLDS}, seed={spec.shuffle}){one}"
 
 
 def _read(entry: Entry, spec: DataSpec) -> str:
@@ -159,10 +142,6 @@ def _read(entry: Entry, spec: DataSpec) -> str:
         size = "".join(f", {name}={value!r}" for name, value in spec.size)
         return f"data = ltr.datasets.make({entry.name!r}, seed={spec.seed}{size})\n"
     return f"data = ltr.load({_path(entry)}{_missing(spec)})\n"
-
-
-def _is_cut(entry: Entry) -> bool:
-    return isinstance(entry.source, Found) and entry.source.kind != "file"
 
 
 def _path(entry: Entry) -> str:

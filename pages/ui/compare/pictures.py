@@ -1,4 +1,4 @@
-"""The pictures of the pages: each asks `results` once, draws once, and says in words what it shows."""
+"""The pictures of runs: each asks the tables once, draws once, and says in words what it shows."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from ..app.jobs_panel import POLL_SECONDS
-from ..charts.curves import draw_curves
-from ..charts.depths import draw_depths
+from ..charts.curves import draw_curves, draw_depths, draw_multiples
 from ..kit import panel
 from ..kit.drawn import drawn
+from ..runs.jobs import POLL_SECONDS
 from ..runs.presets import Preset
-from ..runs.screens import Screen, last
+from ..runs.screens import Screen
 from ..session import mirror, state
+from ..session.screen import last
 from ..style.words import SPLIT_NAMES
-from ..tables import results
+from ..tables import comparison, outcomes
+from ..tables.curves import curves, live_curves, unmoved
 
 _HEIGHT = 300
 _MOMENT = 2.5  # seconds
@@ -27,142 +28,138 @@ _SPLIT_WORDS = {"train": "train", "valid": "valid", "test": "test", "all": "all"
 
 def headline(screen: Screen) -> None:
     """The sentence that reads the comparison."""
-    said = results.headline(screen) if screen.splits is not None else None
-    if said is not None:
-        text, below = said.sentence, said.verdict
+    reading, on = comparison.read(screen), f" on {screen.means}" if screen.means else ""
+    if reading is not None:
+        text, below = reading.sentence, f"{reading.verdict} {_counted(screen)}".rstrip()
     elif screen.under_way:
-        text, below = (
-            "Training …",
-            "The sentence that reads the comparison comes here when two runs are done.",
-        )
-    elif len(screen.finished) == 1:
-        text, below = (
-            f"{screen.finished[0].name} is trained.",
-            "Add a second run, and read here which one is better.",
-        )
+        text, below = f"Training{on} …", _coming(screen)
+    elif len(screen.complete) == 1:
+        text = f"{screen.complete[0].name} is trained{on}."
+        below = "Add a second run, and read here which one is better."
     else:
         return
     st.html(f'<div><p class="headline">{escape(text)}</p><p class="verdict">{escape(below)}</p></div>')
 
 
-def measure_curves(screen: Screen, key: str, axes: bool = False) -> None:
+def _coming(screen: Screen) -> str:
+    if not screen.means:
+        return "The sentence that reads the comparison comes here when two runs are done."
+    total = sum(len(run.specs) for run in screen.runs)
+    return f"{total} trainings. Those that are done are kept, also when you stop."
+
+
+def _counted(screen: Screen) -> str:
+    """Say how the queries of several trainings count."""
+    if not screen.means or screen.repeat == "folds":
+        return f"The test queries of all {screen.means} count together." if screen.means else ""
+    same = unmoved(screen)
+    if len(same) == len(screen.complete):
+        return "The seed changes nothing here: none of these runs draws anything at random."
+    whose = f"Each query counts once, with its mean over {screen.means}."
+    return whose + (f" The seed changes nothing for {', '.join(same)}." if same else "")
+
+
+def measure_curves(screen: Screen, key: str, layout: str = "overlay", axes: bool = False) -> None:
     """The measure by round; with `axes` the control of the round axis stands here, else beside the loss."""
-    split = state.get("curve_split")
-    said = splits_said(split, marks_said(screen))
-    _curves(
-        screen, key, "measure", split, f"{screen.measure.label} by round", said, screen.measure.label, axes
-    )
+    _curves(screen, "measure", key, layout, axes)
 
 
-def loss_curves(screen: Screen, key: str) -> None:
+def loss_curves(screen: Screen, key: str, layout: str = "overlay") -> None:
     """The loss by round."""
-    split, relative = state.get("loss_split"), state.get("loss_scale") == "relative"
-    unit = "loss, untrained = 1" if relative else "loss"
-    _curves(
-        screen, key, "loss", split, "Loss by round", splits_said(split, "each algorithm's own"), unit, True
-    )
+    _curves(screen, "loss", key, layout, axes=True)
 
 
-def _curves(
-    screen: Screen, key: str, what: str, split: str, title: str, said: str, unit: str, axes: bool
-) -> None:
-    relative = what == "loss" and state.get("loss_scale") == "relative"
-    frame = results.curves(screen, what, split, relative)
-    with panel.panel(title, said, lambda: curve_tools(what, frame, key, axes)):
+def _curves(screen: Screen, what: str, key: str, layout: str, axes: bool) -> None:
+    is_loss, multiples = what == "loss", layout == "multiples"
+    split = state.get("loss_split" if is_loss else "curve_split")
+    relative = is_loss and state.get("loss_scale") == "relative"
+    label = "Loss" if is_loss else screen.measure.label
+    unit = "loss, untrained = 1" if relative else "loss" if is_loss else label
+    title, said = f"{label} by round", _said(screen, split, is_loss, multiples)
+    frame = curves(screen, what, split, relative)
+    with panel.panel(title, said, lambda: _tools(is_loss, frame, key, axes)):
         if screen.under_way:
-            st.fragment(_live, run_every=POLL_SECONDS)(what, split, unit)
+            st.fragment(_live, run_every=POLL_SECONDS)(what, split, unit, screen.repeat)
             return
-        looks = {run.slot: run.look for run in screen.runs}
-        figure = drawn(
-            draw_curves,
-            frame,
-            looks,
-            unit,
-            results.best_points(screen),
-            state.get("log_rounds"),
-            what == "loss" and state.get("log_loss"),
-            screen.colours,
-            _HEIGHT,
-        )
-        panel.chart(figure, f"{title} {said}, a line for each run", key)
+        how = (unit, outcomes.best_points(screen), state.get("log_rounds"), is_loss and state.get("log_loss"))
+        if multiples:
+            base = screen.baseline.slot if screen.baseline else None
+            figure = drawn(draw_multiples, frame, screen.looks, *how, screen.colours, base)
+            alt = "a small picture for each run, the baseline dotted in all of them"
+        else:
+            figure = drawn(draw_curves, frame, screen.looks, *how, screen.colours, _HEIGHT, screen.means)
+            alt = "a line for each run"
+        band = f", means of {screen.means} in a band of ± 1 standard deviation" if screen.means else ""
+        panel.chart(figure, f"{title} {said}, {alt}{band}", key)
 
 
-def curve_tools(what: str, frame: pd.DataFrame, key: str, axes: bool) -> None:
+def _said(screen: Screen, split: str, is_loss: bool, multiples: bool) -> str:
+    """Say on which data a curve is and what else there is to say; or how all three are told apart."""
+    if screen.means and multiples:  # which have no legend
+        rest = f"mean of {screen.means} ± 1 standard deviation"
+    elif is_loss:
+        rest = "each algorithm's own"
+    elif screen.means:
+        rest = "markers: rounds compared"
+    elif screen.score_at == "last":
+        rest = "filled: the last round, hollow: the best on validation"
+    else:
+        rest = "the marker is the best round on validation"
+    if split != "all":
+        return f"on {SPLIT_NAMES[split]}; {rest}"
+    said = "test in full, validation paler, training palest"
+    return f"{said}; {rest}" if screen.means and multiples else said
+
+
+def _tools(is_loss: bool, frame: pd.DataFrame, key: str, axes: bool) -> None:
     """The controls of a picture of curves."""
-    panel.choose("loss_split" if what == "loss" else "curve_split", _SPLIT_WORDS)
+    panel.choose("loss_split" if is_loss else "curve_split", _SPLIT_WORDS)
     if axes:
-        with st.popover(
-            "Axes and units",
-            icon=":material/tune:",
-            type="tertiary",
-            help="Axes and units",
-            key=f"axes-{key}",
-        ):
+        name, icon = "Axes and units", ":material/tune:"
+        with st.popover(name, icon=icon, type="tertiary", help=name, key=f"axes-{key}"):
             panel.switch("log_rounds", "Rounds on a log axis")
-            if what == "loss":
+            if is_loss:
                 panel.switch("log_loss", "Loss on a log axis")
                 panel.choose("loss_scale", {"relative": "Relative to the start", "raw": "Raw"})
     panel.csv(frame, key)
 
 
-def splits_said(split: str, more: str) -> str:
-    """Say on which data a curve is and what else there is to say; or how all three are told apart."""
-    if split == "all":
-        return "test in full, validation paler, training palest"
-    return f"on {SPLIT_NAMES[split]}; {more}"
-
-
-def marks_said(screen: Screen) -> str:
-    """Say what the markers of a curve are."""
-    if screen.score_at == "last":
-        return "filled: the last round, hollow: the best on validation"
-    return "the marker is the best round on validation"
-
-
-def _live(what: str, split: str, y_title: str) -> None:
-    screen = last()
-    growing(screen, results.live_curves(screen, what, split), y_title, _HEIGHT)
-
-
-def _have_just_begun(screen: Screen) -> bool:
-    jobs = [state.jobs().get(run.spec.key) for run in screen.runs]
-    begun = [job.started for job in jobs if job is not None and job.started]
-    return None not in jobs and (not begun or time.monotonic() - min(begun) < _MOMENT)
-
-
-def growing(screen: Screen, frame: pd.DataFrame, y_title: str, height: int) -> None:
-    """Draw curves as they grow: a column for each run, or for each of its trainings.
+def _live(what: str, split: str, unit: str, repeat: str) -> None:
+    """Draw curves as they grow: a line for each run, or for each of its trainings.
 
     Runs that are all new and trained in a moment are drawn when they are done: the library that draws what
     grows takes as long to load, here and in the browser.
     """
+    screen = last() if repeat != "one" else last().once
+    frame = live_curves(screen, what, split)
     if _have_just_begun(screen) or not frame.notna().to_numpy().any():
-        st.skeleton(height=height)
+        st.skeleton(height=_HEIGHT)
         return
-    colours = {run.name: run.look.colour for run in screen.runs}
-    st.line_chart(
-        frame,
-        color=[colours.get(name) or colours[name.rpartition(", ")[0]] for name in frame.columns],
-        height=height,
-        x_label="round",
-        y_label=y_title,
-        alt=f"{y_title} by round, growing",
-    )
+    colours = {run.name: screen.looks[run.slot].colour for run in screen.runs}
+    lines = [colours.get(name) or colours[name.rpartition(", ")[0]] for name in frame.columns]
+    alt = f"{unit} by round, growing"
+    st.line_chart(frame, color=lines, height=_HEIGHT, x_label="round", y_label=unit, alt=alt)
+
+
+def _have_just_begun(screen: Screen) -> bool:
+    jobs = [run.job for run in screen.runs]
+    begun = [job.started for job in jobs if job is not None and job.started]
+    return None not in jobs and (not begun or time.monotonic() - min(begun) < _MOMENT)
 
 
 def depths(screen: Screen, key: str) -> None:
     """The measure by depth."""
-    label = results.depth_measure(screen.measure).label.partition("@")[0]
-    frame = results.by_depth(screen)
-    with panel.panel(
-        f"{label}@1 … {label}@10", "on test, at the round compared", lambda: panel.csv(frame, key)
-    ):
+    label = outcomes.depth_measure(screen.measure).label.partition("@")[0]
+    frame = outcomes.by_depth(screen)
+    said = f"on test, mean of {screen.means}" if screen.means else "on test"
+    caption = said if screen.means else f"{said}, at the round compared"
+    with panel.panel(f"{label}@1 … {label}@10", caption, lambda: panel.csv(frame, key)):
         if frame.empty:
             st.skeleton(height=_HEIGHT)
             return
-        looks = {run.slot: run.look for run in screen.runs}
-        figure = drawn(draw_depths, frame, looks, f"{label}@k", screen.colours, _HEIGHT)
-        panel.chart(figure, f"{label} at depths 1 to 10 on test, a line for each run", key)
+        how = (f"{label}@k", screen.colours, _HEIGHT, screen.means)
+        figure = drawn(draw_depths, frame, screen.looks, *how)
+        panel.chart(figure, f"{label} at depths 1 to 10 {said}, a line for each run", key)
 
 
 def preset_cards(presets: Sequence[Preset]) -> None:
@@ -176,4 +173,4 @@ def preset_cards(presets: Sequence[Preset]) -> None:
                 )
                 values = {"data": preset.data, **preset.controls}
                 link = mirror.link_to(values, preset.workspace(), in_full=True)
-                panel.open_in_compare("Open this comparison", link)
+                panel.way("Open this comparison", link)

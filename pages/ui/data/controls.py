@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from ltr_core import Param
-from ltr_core.data import MISSING as CHOICES
 
-MISSING = Param(
-    "missing", "choice", "error", choices=CHOICES,
-    help="What an empty cell, NULL or NaN in a file becomes: an error, 0, or the smallest value of the "
-    "feature in the query.",
-)  # fmt: skip
+from ..runs.catalog import MISSING
 
-DATA = (
+CONTROLS = (
     Param("data_look", "text", "", help="The data set that is looked at; empty: the one in use."),
     Param("data_part", "choice", "train", choices=("train", "valid", "test"),
           help="Which part the pictures show."),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ltr_core import Param
 
-INSPECT = (
+CONTROLS = (
     Param("look_run", "int", None, 0, 9, 1, optional=True, none_label="the first beside the baseline",
           help="The run that is looked into: its slot."),
     Param("look_view", "text", "", help="What of the model is shown; empty: the first it offers."),

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from ltr_core import Param
 
+from ..session.bound import bound
+from ..session.form import read_table
 from ..style.words import choice_label, param_label
-
-_SHORT_CHOICE = 3  # up to so many choices stand side by side
 
 
 def draw_params(
     params: Sequence[Param],
     key_of: Callable[[str], str],
-    values: Mapping[str, Any],
     columns: int | str = "auto",
-    on_change: Callable[[str], None] | None = None,
+    values: Mapping[str, Any] | None = None,
+    take: Callable[[str, Any], None] | None = None,
 ) -> dict[str, Any]:
     """Draw a widget for each parameter that applies, in a grid, and return all values.
 
@@ -29,81 +29,63 @@ def draw_params(
     params : sequence of Param
         What to ask for; a parameter whose `when` does not hold is not drawn.
     key_of : callable
-        The widget key of a parameter's name.
-    values : mapping
-        Values of other parameters that `when` may look at.
-    on_change : callable, optional
-        Called with the name of a parameter that was changed, before the page is drawn.
+        The control, or the widget's key, of a parameter's name.
+    values : mapping, optional
+        The values in force, where the widgets do not hold them: see `bound`.
+    take : callable, optional
+        Called with the name of a parameter that was changed and its value, before the page is drawn.
     """
-    found = {**values, **{p.name: st.session_state.get(key_of(p.name), p.default) for p in params}}
+    keys = {p.name: key_of(p.name) for p in params}
+    held = {p.name: st.session_state.get(keys[p.name], p.default) for p in params}
+    held |= values or {}
     with st.grid(columns, min_column_width=118, gap=("xsmall", "small")):
         for param in params:
-            if param.applies(found):
-                found[param.name] = draw_param(param, key_of(param.name), on_change)
-    return found
+            if param.applies(held):
+                more: dict[str, Any] = {} if values is None else {"shows": values[param.name]}
+                if take is not None:
+                    more["take"] = partial(take, param.name)
+                held[param.name] = draw_param(param, keys[param.name], **more)
+    return held
 
 
-def draw_param(param: Param, key: str, on_change: Callable[[str], None] | None = None) -> Any:
-    """Draw one parameter's widget and return its value."""
-    session = st.session_state
-    if key not in session:
-        session[key] = _as_shown(param, param.default)
-    elif param.kind == "table" and not isinstance(session[key], str | None):
-        session[key] = _as_shown(param, session[key])
-    label = param_label(param)
-    common: dict[str, Any] = {"key": key, "help": _help(param), "persist_state": "session"}
-    if on_change is not None:
-        common |= {"on_change": on_change, "args": (param.name,)}
+def draw_param(param: Param, key: str, **follow: Any) -> Any:
+    """Draw one parameter's widget and return its value; `follow` is for `bound`: `shows` and `take`."""
+    if param.kind == "table":
+        return _draw_table(param, key, follow)
+    if "shows" not in follow and key not in st.session_state:
+        st.session_state[key] = param.default
+    label, told = param_label(param), param.help or None
     if param.kind == "bool":
-        return st.toggle(label, **common)
+        return bound(key, st.toggle, label, help=told, **follow)
     if param.kind == "choice":
-        return st.selectbox(
-            label,
-            list(param.choices),
-            format_func=lambda choice: choice_label(param, choice),
-            filter_mode=None,
-            **common,
-        )
-    if param.kind in ("int", "float"):
-        return _draw_number(param, label, common)
-    text = st.text_input(label, placeholder="[[0, 1], [-1, 0]]" if param.kind == "table" else "", **common)
-    return read_table(text) if param.kind == "table" else text
+        words = {choice: choice_label(param, choice) for choice in param.choices}
+        follow |= {"words": words, "filter_mode": None, "help": told}
+        return bound(key, st.selectbox, label, list(words), **follow)
+    if param.kind == "text":
+        return bound(key, st.text_input, label, help=told, **follow)
+    told = f"{param.help} Takes {param.expected()}.".strip()
+    return bound(key, st.number_input, label, help=told, **_number(param), **follow)
 
 
-def _draw_number(param: Param, label: str, common: dict[str, Any]) -> Any:
+def _draw_table(param: Param, key: str, follow: dict[str, Any]) -> Any:
+    """Draw a table's field, which holds it as text."""
+    table = follow.get("shows", st.session_state.get(key, param.default))
+    text = table if isinstance(table, str) else str([list(row) for row in table or ()] or "")
+    if "shows" in follow:
+        take = follow["take"]
+        follow = {"shows": text, "take": lambda typed: take(read_table(typed))}
+    else:
+        st.session_state[key] = text
+    follow |= {"placeholder": "[[0, 1], [-1, 0]]", "help": param.help or None}
+    return read_table(bound(key, st.text_input, param_label(param), **follow))
+
+
+def _number(param: Param) -> dict[str, Any]:
+    """Return how a number is asked for: its range, its step, its digits."""
     kind = int if param.kind == "int" else float
     step = param.step if param.step is not None else (1 if kind is int else 0.1)
-    if param.log and kind is float and param.step is None:
-        step = 0.1
-    return st.number_input(
-        label,
-        min_value=None if param.low is None else kind(param.low),
-        max_value=None if param.high is None else kind(param.high),
-        step=kind(step),
-        format="%d" if kind is int else "%.10g",
-        placeholder=param.none_label if param.optional else None,
-        **({"value": None} if param.optional else {}),
-        **common,
-    )
-
-
-def _help(param: Param) -> str:
-    rest = f"Takes {param.expected()}." if param.kind in ("int", "float") else ""
-    return " ".join(filter(None, (param.help, rest))) or None  # type: ignore[return-value]
-
-
-def _as_shown(param: Param, value: Any) -> Any:
-    if param.kind == "table":
-        return "" if value is None else str([list(row) for row in value])
-    return value
-
-
-def read_table(text: Any) -> Any:
-    """Read rows of numbers; a text that is none stays a text, and what takes the table says so."""
-    if not text or not isinstance(text, str):
-        return text or None
-    try:
-        rows = json.loads(text)
-        return tuple(tuple(float(cell) for cell in row) for row in rows)
-    except (ValueError, TypeError, RecursionError):
-        return text
+    none: dict[str, Any] = {"value": None, "placeholder": param.none_label} if param.optional else {}
+    low = None if param.low is None else kind(param.low)
+    high = None if param.high is None else kind(param.high)
+    digits = "%d" if kind is int else "%.10g"
+    return {"min_value": low, "max_value": high, "step": kind(step), "format": digits, **none}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -13,25 +14,23 @@ import pandas as pd
 from ltr_core.evaluation.significance import TIE, say_p
 
 from ..charts.spark import sparkline
+from ..runs.status import Status
 from ..style.theme import Stroke
 from ..style.words import chance, count, number, seconds, signed
 
 
+@lru_cache(maxsize=256)
 def swatch(look: Stroke, width: int = 28) -> str:
     """Return a short stretch of a run's line: its colour and its dash."""
-    if look.dash == "solid":
-        fill = look.colour
-    else:
+    fill = look.colour
+    if look.dash != "solid":
         stops, at = [], 0.0
-        for i, length in enumerate(float(part.removesuffix("px")) for part in look.dash.split(",")):
+        for i, length in enumerate([float(part.removesuffix("px")) for part in look.dash.split(",")]):
             stops.append(f"{'transparent' if i % 2 else look.colour} {at:g}px {at + length:g}px")
             at += length
         fill = f"repeating-linear-gradient(90deg, {', '.join(stops)})"
     height = 4 if look.width > 2.5 else 3
     return f'<span class="swatch" style="width:{width}px;height:{height}px;background:{fill}"></span>'
-
-
-_DELTA = {False: "Difference of the means over the test queries.", True: "Difference of these means."}
 
 
 def run_table_html(
@@ -40,97 +39,83 @@ def run_table_html(
     measure: str,
     baseline: int | None,
     sparks: Mapping[int, np.ndarray],
-    repeated: str = "",
+    means: str = "",
     higher_is_better: bool = True,
 ) -> str:
-    """Return the run table: `rows` as `results.run_table` gives them, `sparks` a test curve for each slot.
+    """Return the run table: `rows` as `comparison.run_table` gives them, `sparks` a test curve for each slot.
 
-    `repeated` says of what the numbers are means, as in "5 folds"; `rows` has their `deviation` then.
+    `means` says of what the numbers are means, as in "5 folds"; `rows` has their `deviation` then.
     """
-    mean = f", mean of {repeated}" if repeated else ""
+    value, hint = f"{measure} on test", "At the round compared, the dot of the curve."
+    delta, time = "Difference of the means over the test queries.", "Training alone."
+    if means:
+        value, hint = f"{value}, mean of {means} ± s.d.", "Each at its own round compared."
+        delta, time = "Difference of these means.", "Training alone, all repetitions together."
     head = [
         ("Run", "left", ""),
-        (
-            f"{measure} on test{mean} ± s.d." if repeated else f"{measure} on test",
-            "",
-            "Each at its own round compared." if repeated else "At the round compared, the dot of the curve.",
-        ),
-        ("Δ to the baseline", "", _DELTA[bool(repeated)]),
+        (value, "", hint),
+        ("Δ to the baseline", "", delta),
         ("Is it real?", "left", "Paired t-test over the test queries, corrected for several runs (Holm)."),
         ("Best on validation", "", ""),
         ("at round", "", "The first round with the best value on validation."),
         ("Last on validation", "", ""),
         ("Rounds", "", ""),
-        ("Time", "", "Training alone, all repetitions together." if repeated else "Training alone."),
+        ("Time", "", time),
         ("Test, by round", "left", ""),
     ]
-    cells = "".join(
-        f'<th scope="col" class="{side}"{_title(hint)}>{escape(text)}</th>' for text, side, hint in head
-    )
-    body = "".join(
-        _run_row(
-            row,
-            looks[row["slot"]],
-            row["slot"] == baseline,
-            sparks,
-            [text for text, _, _ in head],
-            1.0 if higher_is_better else -1.0,
-        )
-        for row in rows.to_dict("records")
-    )
-    return _table(cells, body, "runs stack")
+    heads = [f'<th scope="col" class="{css}"{_title(told)}>{escape(text)}</th>' for text, css, told in head]
+    labels, body = [escape(text, quote=True) for text, _, _ in head[1:]], ""
+    for row in rows.to_dict("records"):
+        look, is_baseline = looks[row["slot"]], row["slot"] == baseline
+        name = f"{swatch(look)} {escape(row['run'])}{_mark(row, is_baseline)}"
+        body += f'<tr><th scope="row" class="left">{name}</th>'
+        if _is_nan(row["test"]):
+            said = escape(_STANDING.get(row["state"], row["state"]))
+            body += f'<td colspan="9" class="left muted">{said}</td></tr>'
+            continue
+        at = int(row["compared"]) if isinstance(row["compared"], int | float) else None
+        spark = sparkline(sparks.get(row["slot"], np.empty(0)), look.colour, at)
+        cells = [*_cells(row, is_baseline, higher_is_better), ("left", "", spark)]
+        for (css, title, text), label in zip(cells, labels, strict=True):
+            body += f'<td class="{css}" data-label="{label}"{_title(title)}>{text}</td>'
+        body += "</tr>"
+    return _table("".join(heads), body, "runs stack")
 
 
-def _run_row(
-    row: dict[str, Any],
-    look: Stroke,
-    is_baseline: bool,
-    sparks: Mapping[int, np.ndarray],
-    head: Sequence[str],
-    sign: float,
-) -> str:
-    name = f'<th scope="row" class="left">{swatch(look)} {escape(row["run"])}{_mark(row, is_baseline)}</th>'
-    if row["test"] is None or _is_nan(row["test"]):
-        said = escape(_STATES.get(row["state"], row["state"]))
-        return f'<tr>{name}<td colspan="9" class="left muted">{said}</td></tr>'
+def _cells(row: dict[str, Any], is_baseline: bool, higher_is_better: bool) -> list[tuple[str, str, str]]:
+    """Return the cells of a run with values, each a class, a title and HTML."""
     delta, side = "–", "muted"
-    real = '<span class="muted">the others are compared with it</span>'
-    if not is_baseline and _is_nan(row["difference"]):
-        real = '<span class="muted">no baseline to compare with yet</span>'
-    elif not is_baseline:
-        better = sign * row["difference"]
+    if is_baseline or _is_nan(row["difference"]):
+        real = "the others are compared with it" if is_baseline else "no baseline to compare with yet"
+        real = f'<span class="muted">{real}</span>'
+    else:
+        better = row["difference"] if higher_is_better else -row["difference"]
         side = "better" if better > TIE else "worse" if better < -TIE else "muted"
         delta = signed(row["difference"])
         of = count(int(row["n_queries"]), "query", "queries")
         text = f"{say_p(row['p'])}, better on {int(row['better'])} of {of}"
         real = f'{escape(text)}<br><span class="tag">{escape(chance(row["p"]))}</span>'
     deviation = row.get("deviation")
-    spread = "" if deviation is None or _is_nan(deviation) else f" ± {number(deviation)}"
-    mark = row["compared"] if isinstance(row["compared"], int | float) else None
-    spark = sparkline(sparks.get(row["slot"], np.empty(0)), look.colour, None if mark is None else int(mark))
+    spread = "" if _is_nan(deviation) else f" ± {number(deviation)}"
     stored = '<br><span class="tag">from store</span>' if row.get("from_store") is True else ""
-    cells = [
-        ("strong", "", number(row["test"]) + f'<span class="plain">{spread}</span>'),
+    return [
+        ("strong", "", f'{number(row["test"])}<span class="plain">{spread}</span>'),
         (side, "", delta),
-        ("left", _title(str(row["sentence"])) if not _is_nan(row["sentence"]) else "", real),
+        ("left", "" if _is_nan(row["sentence"]) else row["sentence"], real),
         ("", "", number(row["best"])),
         ("", "", _whole(row["at"])),
         ("", "", number(row["last"])),
-        ("", _title(_ENDS.get(row["ended"], "")), _whole(row["rounds"])),
+        ("", _ENDS.get(row["ended"], ""), _whole(row["rounds"])),
         ("", "", seconds(row["seconds"]) + stored),
-        ("left", "", spark),
     ]
-    told = "".join(
-        f'<td class="{css}" data-label="{escape(label, quote=True)}"{title}>{text}</td>'
-        for (css, title, text), label in zip(cells, head[1:], strict=True)
-    )
-    return f"<tr>{name}{told}</tr>"
 
 
-_STATES = {
-    "waiting": "waiting for its turn", "running": "training …", "failed": "did not train; see the left",
-    "stopped": "stopped before there was anything to show", "done": "",
-    "alone": "its own training was stopped, so it is not repeated", "rest": "not all trained; see below",
+_STANDING = {
+    Status.WAITING: "waiting for its turn", Status.RUNNING: "training …",
+    Status.FAILED: "did not train; see the left",
+    Status.STOPPED: "stopped before there was anything to show", Status.DONE: "",
+    Status.ALONE: "its own training was stopped, so it is not repeated",
+    Status.REST: "not all trained; see below",
 }  # fmt: skip
 _ENDS = {
     "rounds": "All rounds done.", "no gain": "Ended early: nothing was left to gain.",
@@ -140,7 +125,7 @@ _ENDS = {
 
 def _mark(row: dict[str, Any], is_baseline: bool) -> str:
     said = ["★ baseline"] if is_baseline else []
-    if row["state"] == "stopped" and not _is_nan(row["rounds"]):
+    if row["state"] == Status.STOPPED and not _is_nan(row["rounds"]):
         said.append(f"cancelled at round {int(row['rounds'])}")
     return "".join(f' <span class="tag">{text}</span>' for text in said)
 
@@ -150,21 +135,20 @@ def plain_table_html(frame: pd.DataFrame, looks: Mapping[str, Stroke] | None = N
 
     `looks` gives the runs' swatches: by column, or by row where a row is a run.
     """
-    looks = looks or {}
-
-    def head(name: Any) -> str:
-        return f"{swatch(looks[name]) if name in looks else ''} {escape(str(name))}"
-
+    looks, index = looks or {}, list(frame.index)
+    heads = {
+        name: f"{swatch(looks[name]) if name in looks else ''} {escape(str(name))}"
+        for name in (*index, *frame.columns)
+    }
     body, cells = "", frame.to_numpy(dtype=object)
-    first = cells[:1] if len(frame) and frame.index[0] in looks else cells[:, :1]
-    for label, values, differs in zip(frame.index, cells, cells != first, strict=True):
-        told = "".join(
-            f'<td class="left{" strong" if other else ""}{" none" if value == "–" else ""}">'
-            f'<span class="whose">{head(column)}: </span>{escape(str(value))}</td>'
-            for value, other, column in zip(values, differs, frame.columns, strict=True)
-        )
-        body += f'<tr><th scope="row" class="left">{head(label)}</th>{told}</tr>'
-    columns = "".join(f'<th scope="col" class="left">{head(column)}</th>' for column in frame.columns)
+    first = cells[:1] if index and index[0] in looks else cells[:, :1]
+    for label, values, differs in zip(index, cells, cells != first, strict=True):
+        body += f'<tr><th scope="row" class="left">{heads[label]}</th>'
+        for value, other, column in zip(values, differs, frame.columns, strict=True):
+            css = f"left{' strong' if other else ''}{' none' if value == '–' else ''}"
+            body += f'<td class="{css}"><span class="whose">{heads[column]}: </span>{escape(str(value))}</td>'
+        body += "</tr>"
+    columns = "".join([f'<th scope="col" class="left">{heads[column]}</th>' for column in frame.columns])
     return _table(f"<th></th>{columns}", body, "runs stack")
 
 

@@ -7,16 +7,16 @@ from html import escape
 
 import numpy as np
 
-from ..style.theme import GRADE_COLOURS
+from ..style.theme import GRADE_COLOURS, grade_ink, grade_level
 
 _STRONGEST = 72  # percent of the tint in the strongest cell: digits stay readable on it
 
 
-def badge(grade: float) -> str:
-    """Return a grade as a small square: its hue and its digit."""
-    level = min(len(GRADE_COLOURS) - 1, max(0, round(grade)))
-    ink = "#ffffff" if level >= 3 else "#23272e"
-    return f'<span class="grade" style="background:{GRADE_COLOURS[level]};color:{ink}">{grade:g}</span>'
+def badge(grade: float, top: float = 0.0) -> str:
+    """Return a grade as a small square, digit on hue: by the query's highest, where that is beyond 4."""
+    level = grade_level(grade, top)
+    look = f"background:{GRADE_COLOURS[level]};color:{grade_ink(level)}"
+    return f'<span class="grade" style="{look}">{grade:g}</span>'
 
 
 def shift(ranks: int) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from html import escape
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from ..session import state
+from ..session import mirror, state
+from ..session.bound import bound
 from ..style.words import SPLIT_NAMES
 
 CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "toImage"]}
@@ -33,60 +35,73 @@ def chart(figure: go.Figure, alt: str, key: str) -> None:
     st.plotly_chart(figure, key=key, config=CONFIG, alt=alt, theme="streamlit")
 
 
+def clickable(figure: go.Figure, alt: str, key: str, take: Callable[[], None], has_bar: bool = True) -> None:
+    """Show a figure on whose points a click does something; `has_bar`: with plotly's own buttons."""
+    config = CONFIG if has_bar else {**CONFIG, "displayModeBar": False}
+    more = {"selection_mode": "points", "on_select": take}
+    st.plotly_chart(figure, key=key, config=config, alt=alt, theme="streamlit", **more)
+
+
 def csv(frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str) -> None:
     """Offer a picture's data as a file."""
 
     def content() -> str:
         return (frame() if callable(frame) else frame).to_csv(index=False)
 
-    st.download_button(
-        "Download as CSV",
-        content,
-        file_name=f"{name}.csv",
-        mime="text/csv",
-        key=f"csv-{name}",
-        on_click="ignore",
-        type="tertiary",
-        icon=":material/download:",
-        help="The data of this picture as CSV",
-    )
+    told = "The data of this picture as CSV"
+    download("Download as CSV", content, f"{name}.csv", "text/csv", f"csv-{name}", told, type="tertiary")
 
 
-def choose(name: str, labels: dict[str, str] | None = None, options: Iterable[str] | None = None) -> None:
+def download(
+    label: str,
+    content: Callable[[], str | bytes],
+    file: str,
+    mime: str,
+    key: str,
+    told: str = "",
+    **more: Any,
+) -> None:
+    """Offer a file, which is made when it is asked for; the page is not drawn anew."""
+    more |= {"on_click": "ignore", "icon": ":material/download:", "help": told or None}
+    st.download_button(label, content, file_name=file, mime=mime, key=key, **more)
+
+
+def choose(name: str, labels: Mapping[str, str] | None = None, options: Iterable[str] | None = None) -> None:
     """A control with a few choices side by side."""
-    param = state.params()[name]
-    labels = labels or {}
-    st.segmented_control(
-        param.help or name,
-        list(options or param.choices),
-        key=name,
-        required=True,
-        persist_state="session",
-        format_func=lambda choice: labels.get(choice, SPLIT_NAMES.get(choice, choice)),
-        label_visibility="collapsed",
-    )
+    param = state.CONTROLS[name]
+    known = {**SPLIT_NAMES, **(labels or {})}
+    words = {choice: known.get(choice, choice) for choice in options or param.choices}
+    label = param.help or name
+    bound(name, st.segmented_control, label, list(words), words=words, required=True, quiet=True)
 
 
 def switch(name: str, label: str) -> None:
     """A control that is on or off."""
-    st.toggle(label, key=name, persist_state="session", help=state.params()[name].help)
+    bound(name, st.toggle, label)
 
 
-def open_in_compare(label: str, link: str, help: str | None = None, disabled: bool = False) -> None:
-    """A way to Compare with what a link says."""
-    way("compare", label, link, ":material/arrow_forward:", help, disabled)
+def act(label: str, key: str, help: str, call: Callable[..., None], *args: Any, **more: Any) -> None:
+    """A button that calls a callback."""
+    st.button(label, key=key, help=help, on_click=call, args=args, **more)
 
 
-def way(page: str, label: str, link: str, icon: str, help: str | None = None, disabled: bool = False) -> None:
+def way(
+    label: str, link: str, page: str = "compare", icon: str = ":material/arrow_forward:", **more: Any
+) -> None:
     """A way to a page with what a link says."""
-    st.page_link(
-        f"pages/{page}.py",
-        label=label,
-        icon=icon,
-        query_params={state.URL_KEY: link, state.VIA: "link"},
-        help=help,
-        disabled=disabled,
-    )
+    query = {state.URL_KEY: link, state.VIA: "link"}
+    st.page_link(f"pages/{page}.py", label=label, icon=icon, query_params=query, **more)
+
+
+def no_run(is_training: bool, has_data: bool, key: str, coming: str = "") -> None:
+    """What stands in the place of a run's pictures while there is none."""
+    if is_training:
+        below = f'<p class="verdict">{coming}</p>' if coming else ""
+        st.html(f'<p class="headline">Training …</p>{below}')
+        st.skeleton(height=420)
+    elif has_data:
+        st.html('<p class="headline">No run to look into yet.</p>')
+        st.button("Open the example", type="primary", on_click=mirror.open_preset, key=key)
 
 
 def introduction(text: str) -> None:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from ltr_core import RankingData
 
-from ..runs.presets import START
+from ..kit import panel
 from ..runs.screens import Run, Screen
 from ..session import state
+from ..session.bound import bound
 from ..style.words import SPLIT_NAMES, signed
-from ..tables import queries as found
 from ..tables.documents import Page, pages_of
+from ..tables.queries import Listed, data_of, differences, query_lists
 
 SPLITS = ("test", "valid", "train")
 _STYLE = Path(__file__).parent / "rankings.css"
@@ -28,7 +28,7 @@ _TOP = 10  # documents of a list in sight, unless the measure counts more
 class Case:
     """The query on screen: the run compared, the baseline, all queries' differences, and this one's lists.
 
-    `line` is the baseline itself, and `base` None, where there is nothing to compare with.
+    `run` is the baseline itself, and `base` None, where there is nothing to compare with.
     """
 
     screen: Screen
@@ -39,7 +39,7 @@ class Case:
     place: int
     one: RankingData
     pages: tuple[Page, ...]
-    lists: tuple[found.Listed, ...]
+    lists: tuple[Listed, ...]
     shown: int
     doc: int
 
@@ -58,7 +58,7 @@ class Case:
         """What is measured."""
         return self.screen.measure.label
 
-    def of(self, slot: int) -> found.Listed:
+    def of(self, slot: int) -> Listed:
         """Return the list of a slot."""
         return next(x for x in self.lists if x.slot == slot)
 
@@ -67,86 +67,50 @@ def choose(screen: Screen) -> Case | None:
     """Draw the controls and return what they say; None, and a word on it, while there is nothing to show."""
     st.html(_STYLE)
     if not screen.finished or screen.splits is None:
-        _draw_nothing(screen)
+        coming = "The lists come as soon as a run is done."
+        panel.no_run(bool(screen.under_way), screen.splits is not None, "rank-start", coming)
         return None
     base = screen.baseline if screen.baseline in screen.finished else None
     others = [x for x in screen.finished if x is not base]
     run = _by_slot(others, state.get("rank_run")) or (others[0] if others else screen.finished[0])
     base = base if run is not base else None
     split = state.get("rank_split")
-    queries = found.differences(screen, run, base, split)
+    queries = differences(screen, run, base, split)
     place = _place(queries)
     with (
         st.container(key="rank-controls"),
         st.grid("auto", min_column_width=230, gap="small", vertical_alignment="bottom"),
     ):
-        pick(
+        ids, labels = list(queries["query"]), _query_labels(queries, base is not None)
+        bound(
             "rank_query",
+            st.selectbox,
             "Query",
-            list(queries["query"]),
-            queries["query"].iloc[place],
-            dict(zip(queries["query"], _query_labels(queries, base is not None), strict=True)).get,
-            "Worst first. A click on a bar below does the same.",
+            ids,
+            shows=ids[place],
+            words=dict(zip(ids, labels, strict=True)),
+            help="Worst first. A click on a bar below does the same.",
             forget=("rank_doc",),
         )
         if base is not None:
             names = {x.slot: x.name for x in others}
-            pick(
-                "rank_run",
-                "Compared run",
-                list(names),
-                run.slot,
-                names.get,
-                "The run that is compared with the baseline.",
-            )
-        st.segmented_control(
-            "Queries",
-            list(SPLITS),
-            key="rank_split",
-            required=True,
-            persist_state="session",
-            format_func=SPLIT_NAMES.get,
-            help=state.params()["rank_split"].help,
-        )
+            told, slots = "The run that is compared with the baseline.", list(names)
+            bound("rank_run", st.selectbox, "Compared run", slots, shows=run.slot, words=names, help=told)
+        bound("rank_split", st.segmented_control, "Queries", list(SPLITS), words=SPLIT_NAMES, required=True)
     return _case(screen, split, run, base, queries, place)
 
 
 def _case(screen: Screen, split: str, run: Run, base: Run | None, queries: pd.DataFrame, place: int) -> Case:
     position = int(queries["position"].iloc[place])
-    one = found.data_of(screen, split).select([position])
-    lists = found.query_lists(screen, split, position, state.get("rank_round"), state.get("rank_against"))
+    one = data_of(screen, split).select([position])
+    lists = query_lists(screen, split, position, state.get("rank_round"), state.get("rank_against"))
     depth = screen.measure.options.get("k")
     shown = one.n_docs if state.get("rank_whole") else min(one.n_docs, max(_TOP, depth or _TOP))
     doc = state.get("rank_doc")
     if doc is None or doc > one.n_docs:
         doc = int(next(x for x in lists if x.slot == run.slot).rows["doc"].iloc[0]) + 1
-    return Case(
-        screen,
-        split,
-        run,
-        base,
-        queries,
-        place,
-        one,
-        tuple(pages_of(screen, one)),
-        tuple(lists),
-        shown,
-        doc - 1,
-    )
-
-
-def _draw_nothing(screen: Screen) -> None:
-    if screen.under_way:
-        st.html(
-            '<p class="headline">Training …</p>'
-            '<p class="verdict">The lists come as soon as a run is done.</p>'
-        )
-        st.skeleton(height=420)
-    elif screen.splits is not None:
-        st.html('<p class="headline">No run to look into yet.</p>')
-        st.button(
-            "Open the example", type="primary", on_click=state.open_preset, args=(START,), key="rank-start"
-        )
+    pages = tuple(pages_of(screen, one))
+    return Case(screen, split, run, base, queries, place, one, pages, tuple(lists), shown, doc - 1)
 
 
 def _by_slot(runs: Sequence[Run], slot: int | None) -> Run | None:
@@ -160,28 +124,5 @@ def _place(queries: pd.DataFrame) -> int:
 
 
 def _query_labels(queries: pd.DataFrame, against: bool) -> list[str]:
-    return [
-        f"{row.query}   {signed(row.difference) if against else f'{row.value:.4f}'}"
-        for row in queries.itertuples()
-    ]
-
-
-def pick(
-    name: str,
-    label: str,
-    options: list,
-    value: Any,
-    words: Callable,
-    help_: str,
-    forget: tuple[str, ...] = (),
-) -> None:
-    """A select box for a control whose default is worked out from the data: it shows what that comes to."""
-    box = f"{name}-box"
-
-    def take() -> None:
-        state.put(name, st.session_state[box])
-        for other in forget:
-            state.put(other, state.params()[other].default)
-
-    state.put(box, value)
-    st.selectbox(label, options, key=box, format_func=words, on_change=take, help=help_)
+    told = queries["difference"].map(signed) if against else queries["value"].map("{:.4f}".format)
+    return list(queries["query"] + "   " + told)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ltr_core import Param
 
-RANKINGS = (
+CONTROLS = (
     Param("rank_split", "choice", "test", choices=("test", "valid", "train"),
           help="Which queries are shown."),
     Param("rank_run", "int", None, 0, 9, 1, optional=True, none_label="the first beside the baseline",

@@ -10,8 +10,8 @@ from html import escape
 from ltr_core.measures import Measure
 
 from ..kit.html import swatch
-from ..kit.round_tables import shift
-from ..style.theme import GRADE_COLOURS, Stroke, grade_level
+from ..kit.marks import badge, shift
+from ..style.theme import Stroke
 from ..style.words import number, signed
 from ..tables.documents import Page
 from ..tables.queries import IDEAL, Listed
@@ -47,59 +47,54 @@ def lists_html(
     """
     base = next((x for x in lists if x.slot != IDEAL), None)
     tall = max((len(page.label) for page in pages), default=0) >= _LONG
-    body = "".join(_list(found, base, pages, looks, measure, shown, chosen, tall) for found in lists)
+    body = "".join(_list(listed, base, pages, looks, measure, shown, chosen) for listed in lists)
     return f'{_linked(lists, shown)}<div class="lists{" tall" if tall else ""}">{body}</div>'
 
 
 def _list(
-    found: Listed,
+    listed: Listed,
     base: Listed | None,
     pages: Sequence[Page],
     looks: Mapping[int, Stroke],
     measure: Measure,
     shown: int,
     chosen: int | None,
-    tall: bool,
 ) -> str:
-    ideal = found.slot == IDEAL
-    head = (
-        f"<b>{escape(found.name)}</b>"
-        if ideal
-        else f"{swatch(looks[found.slot])} <b>{escape(found.name)}</b>"
-    )
-    when = "by grade" if ideal else f"round {found.iteration} of {found.n_iter}"
-    moves, top = not ideal and (found is not base or found.rows["shift"].any()), found.rows["grade"].max()
+    ideal = listed.slot == IDEAL
+    head = f"{'' if ideal else f'{swatch(looks[listed.slot])} '}<b>{escape(listed.name)}</b>"
+    when = "by grade" if ideal else f"round {listed.iteration} of {listed.n_iter}"
+    moves, top = not ideal and (listed is not base or listed.rows["shift"].any()), listed.rows["grade"].max()
     items = "".join(
         _item(row, pages[row.doc], ideal, moves, top, row.rank == measure.options.get("k"), row.doc == chosen)
-        for row in found.rows.head(shown).itertuples()
+        for row in listed.rows.head(shown).itertuples()
     )
-    rest = len(found.rows) - shown
+    rest = len(listed.rows) - shown
     more = f'<p class="note">and {rest} more</p>' if rest > 0 else ""
     return (
-        f'<section class="ranked" data-slot="{found.slot}" aria-label="{escape(found.name, quote=True)}">'
+        f'<section class="ranked" data-slot="{listed.slot}" aria-label="{escape(listed.name, quote=True)}">'
         f"<header><p>{head}</p>"
-        f'<p class="value">{escape(measure.label)} <b>{number(found.value)}</b> '
-        f"{_delta(found, base, measure)}</p>"
-        f'<p class="note">{when}{_ties(found)}</p></header><ol>{items}</ol>{more}</section>'
+        f'<p class="value">{escape(measure.label)} <b>{number(listed.value)}</b> '
+        f"{_delta(listed, base, measure)}</p>"
+        f'<p class="note">{when}{_ties(listed)}</p></header><ol>{items}</ol>{more}</section>'
     )
 
 
-def _delta(found: Listed, base: Listed | None, measure: Measure) -> str:
-    if base is None or found.slot in (IDEAL, base.slot) or math.isnan(found.value - base.value):
+def _delta(listed: Listed, base: Listed | None, measure: Measure) -> str:
+    if base is None or listed.slot in (IDEAL, base.slot) or math.isnan(listed.value - base.value):
         return ""
-    difference = found.value - base.value
+    difference = listed.value - base.value
     gain = difference if measure.higher_is_better else -difference
     side = "better" if gain > 0 else "worse" if gain < 0 else "muted"
     return f'<span class="{side}">{signed(difference)}</span>'
 
 
-def _ties(found: Listed) -> str:
+def _ties(listed: Listed) -> str:
     """Say where equal scores make the expectation differ from the order on screen."""
-    if found.slot == IDEAL or not found.rows["tied"].any():
+    if listed.slot == IDEAL or not listed.rows["tied"].any():
         return ""
-    if number(found.value) == number(found.as_listed):
+    if number(listed.value) == number(listed.as_listed):
         return " · ≈ equal scores"
-    return f" · ≈ equal scores: the mean over their orders; {number(found.as_listed)} as listed"
+    return f" · ≈ equal scores: the mean over their orders; {number(listed.as_listed)} as listed"
 
 
 def _item(row, page: Page, ideal: bool, moves: bool, top: float, last: bool, chosen: bool) -> str:
@@ -124,18 +119,11 @@ def score_text(score: float) -> str:
 
 def _linked(lists: Sequence[Listed], shown: int) -> str:
     """Return the style by which a document that is pointed at lights up in all lists."""
-    docs = sorted({doc + 1 for found in lists for doc in found.rows["doc"].head(shown)})
+    docs = sorted({doc + 1 for listed in lists for doc in listed.rows["doc"].head(shown)})
     if len(docs) > _MOST_LINKED:
         return ""
     rules = ",".join(f'.lists:has([data-doc="{d}"]:hover) [data-doc="{d}"]' for d in docs)
-    return f"<style>{rules} {{ background: color-mix(in srgb, #3f90da 22%, transparent); }}</style>"
-
-
-def badge(grade: float, top: float) -> str:
-    """Return a grade as a small square, its hue by the query's highest grade where that is beyond 4."""
-    level = grade_level(grade, top)
-    ink = "#ffffff" if level >= 3 else "#23272e"
-    return f'<span class="grade" style="background:{GRADE_COLOURS[level]};color:{ink}">{grade:g}</span>'
+    return f"<style>{rules} {{ background: color-mix(in srgb, var(--rs-slot-0) 22%, transparent); }}</style>"
 
 
 def page_html(page: Page, query: str, grade: float, top: float) -> str:

@@ -2,39 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from html import escape
 
+import pandas as pd
 import streamlit as st
 
-from ..charts.parts import draw_parts, draw_rounds
+from ..charts.scores import draw_parts, draw_rounds
 from ..kit import panel
 from ..runs.screens import Run
 from ..session import state
+from ..session.bound import bound
 from ..style.words import ordinal
-from ..tables import queries as found
-from .case import Case, pick
+from ..tables import queries as tables
+from ..tables.queries import Listed
+from .case import Case
 from .html import page_html, score_text
 
 
-def why(case: Case) -> None:
-    """Split the score of a document that the user picks."""
+@dataclass(frozen=True)
+class Score:
+    """The score that is split: the case, the run whose it is, and the run's list."""
+
+    case: Case
+    run: Run
+    listed: Listed
+
+    @property
+    def row(self) -> pd.Series:
+        """The document's row in the list."""
+        return self.listed.rows.set_index("doc").loc[self.case.doc]
+
+
+@contextmanager
+def of_document(case: Case) -> Iterator[Score]:
+    """The place of a document's score, under the question, and the choice of both."""
     run = next((x for x in case.screen.finished if x.slot == state.get("rank_why")), case.run)
-    listed = case.of(run.slot)
-    row = listed.rows.set_index("doc").loc[case.doc]
-    page = case.pages[case.doc]
-    place = ordinal(int(row["rank"]))
-    tied = " (with others of the same score)" if row["tied"] else ""
-    with panel.panel(
-        f"Why is “{escape(page.label)}” {place}?", f"in {escape(run.name)}, round {listed.iteration}{tied}"
-    ):
-        _pick(case, run, listed)
-        if page.text or page.title:
-            st.html(page_html(page, case.query, float(row["grade"]), float(case.one.y.max())))
-        _by_feature(case, run, listed)
-        _by_round(case, run, listed)
+    score = Score(case, run, case.of(run.slot))
+    title = f"Why is “{escape(case.pages[case.doc].label)}” {ordinal(int(score.row['rank']))}?"
+    tied = " (with others of the same score)" if score.row["tied"] else ""
+    with panel.panel(title, f"in {escape(run.name)}, round {score.listed.iteration}{tied}"):
+        _pick(case, run, score.listed)
+        yield score
 
 
-def _pick(case: Case, run: Run, listed: found.Listed) -> None:
+def page(score: Score) -> None:
+    """Show the document itself, where it can be read."""
+    document, top = score.case.pages[score.case.doc], float(score.case.one.y.max())
+    if document.text or document.title:
+        st.html(page_html(document, score.case.query, float(score.row["grade"]), top))
+
+
+def _pick(case: Case, run: Run, listed: Listed) -> None:
     ranks = dict(zip(listed.rows["doc"] + 1, listed.rows["rank"], strict=True))
     names = {x.slot: x.name for x in case.screen.finished}
 
@@ -42,19 +63,17 @@ def _pick(case: Case, run: Run, listed: found.Listed) -> None:
         return f"{ranks[doc]}.  {case.pages[doc - 1].label}  (grade {case.one.y[doc - 1]:g})"
 
     with st.grid("auto", min_column_width=170, gap="small"):
-        pick(
-            "rank_doc",
-            "Document",
-            [int(doc) for doc in ranks],
-            case.doc + 1,
-            words,
-            "In the list's order. A click on a grade in the slope chart does the same.",
-        )
-        pick("rank_why", "Score of", list(names), run.slot, names.get, "The run whose score is split.")
+        docs = [int(doc) for doc in ranks]
+        told = "In the list's order. A click on a grade in the slope chart does the same."
+        bound("rank_doc", st.selectbox, "Document", docs, shows=case.doc + 1, words=words, help=told)
+        told = "The run whose score is split."
+        bound("rank_why", st.selectbox, "Score of", list(names), shows=run.slot, words=names, help=told)
 
 
-def _by_feature(case: Case, run: Run, listed: found.Listed) -> None:
-    split = found.by_feature(run.trained, case.one, case.doc, int(listed.iteration or 0))
+def by_feature(score: Score) -> None:
+    """Draw what each feature adds to the score."""
+    case, run, listed = score.case, score.run, score.listed
+    split = tables.by_feature(run.trained, case.one, case.doc, int(listed.iteration or 0))
     if split.rows is None:
         st.caption(f"{run.name} is no sum over features: its score has no parts.")
         return
@@ -74,13 +93,14 @@ def _base(base: float) -> str:
     return f"the start, {score_text(base)}, and " if base else ""
 
 
-def _by_round(case: Case, run: Run, listed: found.Listed) -> None:
+def by_round(score: Score) -> None:
+    """Draw what each round added to the score."""
+    case, run, listed = score.case, score.run, score.listed
     if listed.n_iter < 2:
         st.caption(f"{run.name} is trained in one go: there are no rounds to split by.")
         return
-    rows = found.by_round(
-        run.trained, case.split, case.one, case.position, case.doc, int(listed.iteration or 0)
-    )
+    last = int(listed.iteration or 0)
+    rows = tables.by_round(run.trained, case.split, case.one, case.position, case.doc, last)
     said = "what each round added, and the score so far"
     with panel.panel("By round", said, lambda: panel.csv(rows, "score-by-round")):
         alt = f"What each round added to the score of {case.pages[case.doc].name} in {run.name}"

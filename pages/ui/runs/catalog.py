@@ -4,23 +4,36 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import ltr_core as ltr
 from ltr_core import DataError, Param, RankingData
+from ltr_core.data import MISSING as GAPS
 from ltr_core.datasets import DATA_FOLDER, DATASETS, DataSet, Found, found
 
-from ..data.controls import MISSING
 from .specs import DataSpec, settings
 
 N_FOLDS = 5
+_CUTS = ("split", *map(str, range(1, N_FOLDS + 1)))
 MAX_CELLS = 100_000_000  # 400 MB of features: more than that is made outside the browser
 UPLOAD_CELLS = 50_000_000  # of an upload: a few kB of sparse text can ask for 4 GB
 FILES = "files/"  # what a found set's name begins with
 UPLOAD = "upload/"
+_SETTLED = (
+    1_000_000_000  # ns: a folder that changed less long ago may change again within one tick of its clock
+)
+_DEPTH = 4  # folders below data/ that a set may have: data/LETOR/MQ2008/Fold1
+
+MISSING = Param(
+    "missing", "choice", "error", choices=GAPS,
+    help="What an empty cell, NULL or NaN in a file becomes: an error, 0, or the smallest value of the "
+    "feature in the query.",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -68,15 +81,56 @@ class Splits:
 
 def entries(uploads: Mapping[str, Path] | None = None) -> dict[str, Entry]:
     """Return all data sets by name: generated ones, those found in `data/`, this session's uploads."""
-    cuts = ("split", *map(str, range(1, N_FOLDS + 1)))
-    listed = [Entry(d.name, d.label, d.summary, cuts, d) for d in DATASETS.values()]
-    for one in found(DATA_FOLDER):
-        numbers = tuple(str(i + 1) for i in range(len(one.folds))) or ("1",)
-        folds = {"file": cuts, "split": ("split",), "folds": numbers}[one.kind]
-        listed.append(Entry(FILES + one.name, one.label, one.summary, folds, one, one.problem))
+    listed = {d.name: Entry(d.name, d.label, d.summary, _CUTS, d) for d in DATASETS.values()}
+    listed |= _found(DATA_FOLDER)
     for name, path in (uploads or {}).items():
-        listed.append(Entry(UPLOAD + name, f"{path.name} (yours)", "What you uploaded.", cuts, path))
-    return {entry.name: entry for entry in listed}
+        listed[UPLOAD + name] = Entry(
+            UPLOAD + name, f"{path.name} (yours)", "What you uploaded.", _CUTS, path
+        )
+    return listed
+
+
+_searched: dict[
+    Path, tuple[dict[str, int], dict[str, Entry]]
+] = {}  # folder: see `_stamps`, and what was found
+
+
+def _found(folder: Path) -> dict[str, Entry]:
+    """Return the sets in a folder, which is searched again when something in it has changed."""
+    before, listed = _searched.get(folder, ({}, {}))
+    if before and before == _stamps(before):
+        return listed
+    stamps, listed = (
+        _stamps(_watched(folder)),
+        {},
+    )  # in this order: a change meanwhile is noticed the next time
+    for one in found(folder):
+        numbers = tuple(str(i + 1) for i in range(len(one.folds))) or ("1",)
+        folds = {"file": _CUTS, "split": ("split",), "folds": numbers}[one.kind]
+        name = FILES + one.name
+        listed[name] = Entry(name, one.label, one.summary, folds, one, one.problem)
+    if max(stamps.values()) < time.time_ns() - _SETTLED:
+        _searched[folder] = stamps, listed
+    return listed
+
+
+def _watched(folder: Path) -> list[str]:
+    """Return the folder, its files, and the folders below, as deep as sets are found."""
+    paths = [str(folder)]
+    for place, folders, files in os.walk(folder, followlinks=True):
+        depth = len(Path(place).relative_to(folder).parts)
+        folders[:] = [name for name in folders if depth < _DEPTH and not name.startswith((".", "_"))]
+        paths += [os.path.join(place, name) for name in [*folders, *(files if not depth else ())]]
+    return paths
+
+
+def _stamps(paths: Iterable[str]) -> dict[str, int]:
+    """Return when each has last changed; 0 when it is not there."""
+    stamps = dict.fromkeys(paths, 0)
+    for path in stamps:
+        with suppress(OSError):
+            stamps[path] = os.stat(path).st_ctime_ns
+    return stamps
 
 
 def spec_of(entry: Entry, size: Mapping[str, Any], seed: int, fold: str, shuffle: int) -> DataSpec:

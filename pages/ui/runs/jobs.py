@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 import threading
 import time
 from collections import Counter
@@ -18,13 +17,18 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ltr_core.threads import give_way
+
+from .status import UNDER_WAY, Status
+
 _LOG = logging.getLogger(__name__)
 
-Curves = dict[tuple[str, str], tuple[list[int], list[float]]]  # (split, measure): iterations and values
+# By split, measure and number of the training: iterations and values.
+Curves = dict[tuple[str, str, int], tuple[list[int], list[float]]]
 Work = Callable[["Job"], Any]
 
 TRAINING, SWEEP = "training", "sweep"
-_NICE = 10  # how far trainings give way to the pages
+POLL_SECONDS = 0.4  # how often pages look at a training
 _SWEEPS = 2  # at a time, beside the trainings: nobody's training waits for another's sweep
 
 
@@ -32,16 +36,16 @@ _SWEEPS = 2  # at a time, beside the trainings: nobody's training waits for anot
 class Job:
     """One piece of work and how far it is.
 
-    `state` is "waiting", "running", "done", "cancelled" or "failed"; `curves` are those so far; `result` is
-    there when done, and when cancelled holds what was finished by then; `error` is a sentence. A sweep is
-    many trainings in one: it counts fits, not rounds, and `told` is what it says of itself meanwhile.
+    `curves` are those so far; `result` is there when done, and when stopped holds what was finished by then;
+    `error` is a sentence. A job holds one training or several, one after another. A sweep is many in one: it
+    counts fits, not rounds, and `told` is what it says of itself meanwhile.
     """
 
     key: str
     label: str
     n_rounds: int
     work: Work = field(repr=False)
-    state: str = "waiting"
+    status: Status = Status.WAITING
     iteration: int = 0
     curves: Curves = field(default_factory=dict, repr=False)
     owners: set[str] = field(default_factory=set)
@@ -56,7 +60,7 @@ class Job:
     @property
     def is_over(self) -> bool:
         """Whether it has come to an end, whatever the end."""
-        return self.state not in ("waiting", "running")
+        return self.status not in UNDER_WAY
 
     @property
     def progress(self) -> float:
@@ -66,18 +70,18 @@ class Job:
     @property
     def seconds_left(self) -> float | None:
         """How long it will take at the pace so far; None while that is a guess."""
-        if self.state != "running" or self.iteration < 2:
+        if self.status != Status.RUNNING or self.iteration < 2:
             return None
         spent = time.monotonic() - self.started
         return spent / self.iteration * (self.n_rounds - self.iteration)
 
-    def on_round(self, info: Any) -> bool:
-        """Take in a `RoundInfo`; False when the training is to end."""
-        for name, value in info.values.items():
-            iterations, values = self.curves.setdefault(name, ([], []))
+    def on_round(self, info: Any, number: int = 0, before: int = 0) -> bool:
+        """Take in a `RoundInfo` of a training, with so many rounds `before` it; False when it is to end."""
+        for (split, measure), value in info.values.items():
+            iterations, values = self.curves.setdefault((split, measure, number), ([], []))
             values.append(value)
             iterations.append(info.iteration)
-        self.iteration = info.iteration
+        self.iteration = before + info.iteration
         return not self.cancelled.is_set()
 
 
@@ -134,14 +138,14 @@ class Runner:
                 return None
             job.owners.discard(owner)
             if job.owners:
-                part = Job(key, job.label, job.n_rounds, job.work, "cancelled", job.iteration)
+                part = Job(key, job.label, job.n_rounds, job.work, Status.STOPPED, job.iteration)
                 part.kind, part.told = job.kind, job.told
                 part.curves = {name: curve(job, *name) for name in list(job.curves)}
                 part.started, part.ended = job.started, time.monotonic()
                 return part
             job.cancelled.set()
-            if job.state == "waiting":
-                job.state = "cancelled"
+            if job.status == Status.WAITING:
+                job.status = Status.STOPPED
                 self._jobs.pop(key)
             return job
 
@@ -181,44 +185,39 @@ class Runner:
         for number, job in enumerate(j for j in self._jobs.values() if j.kind == kind):
             turn = min((turns[owner] for owner in job.owners), default=0)
             turns.update(job.owners)
-            if job.state == "waiting":
+            if job.status == Status.WAITING:
                 served = min((self._served.get(owner, 0) for owner in job.owners), default=0)
                 order.append((turn, served, number, job))
         return [entry[3] for entry in sorted(order, key=lambda entry: entry[:3])]
 
     def _serve(self, kind: str) -> None:
-        _give_way()
+        give_way()
         while True:
             with self._changed:
                 while not (queue := self._queue(kind)):
                     self._changed.wait()
                 job = queue[0]
-                job.state, job.started = "running", time.monotonic()
+                job.status, job.started = Status.RUNNING, time.monotonic()
                 self._starts += 1
                 self._served.update(dict.fromkeys(job.owners, self._starts))
-            state, error = "done", ""
+            status, error = Status.DONE, ""
             try:
                 job.result = job.work(job)
             except ValueError as problem:  # DataError and ParameterError are sentences
-                state, error = "failed", str(problem)
+                status, error = Status.FAILED, str(problem)
             except Exception:
                 _LOG.exception("%s failed", job.label)
-                state, error = "failed", "Something went wrong here; the server's log has the details."
+                status, error = Status.FAILED, "Something went wrong here; the server's log has the details."
             with self._changed:
                 job.ended, job.error = time.monotonic(), error
-                job.state = "cancelled" if job.cancelled.is_set() and state != "failed" else state
+                stopped = job.cancelled.is_set() and status != Status.FAILED
+                job.status = Status.STOPPED if stopped else status
                 if self._jobs.get(job.key) is job:
                     self._jobs.pop(job.key)
 
 
-def _give_way() -> None:
-    """Let this thread, and those it starts, come after the ones that draw pages: Linux ranks threads."""
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
-
-
-def curve(job: Job, split: str, measure: str) -> tuple[list[int], list[float]]:
-    """Return a job's curve so far: iterations and values. Safe while its worker appends."""
-    iterations, values = job.curves.get((split, measure), ([], []))
+def curve(job: Job, split: str, measure: str, number: int = 0) -> tuple[list[int], list[float]]:
+    """Return a training's curve so far: iterations and values. Safe while its worker appends."""
+    iterations, values = job.curves.get((split, measure, number), ([], []))
     done = iterations[:]  # values are appended first: there are at least as many
     return done, values[: len(done)]

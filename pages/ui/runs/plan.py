@@ -1,50 +1,77 @@
-"""Which trainings make a run repeated: one on every fold, or one from each of several seeds.
+"""What a session asks for, and what has to be trained for it: plain data, worked out without the session.
 
-Each is an ordinary run of its own, in the store as any other. A run's missing ones are one job.
+A run is a group of trainings: one on the split that is chosen, or one on every fold, or one from each of
+several seeds. Each is an ordinary training of its own, in the store as any other.
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from ltr_core.measures import Measure
 
-from ..session import state
+from ..style.theme import LIGHT, Palette
+from ..style.words import run_names
 from .catalog import Entry
-from .jobs import Job
-from .services import services
-from .specs import RunSpec, recipe_of
-from .store import Training
-from .training import n_rounds_of, work_for_all
+from .specs import DataSpec, Recipe, RunSpec, Workspace, recipe_of
 
 N_SEEDS = {"seeds3": 3, "seeds5": 5}
 _SEEDS = 2**32
-_BYTES = 5e5  # of a run in memory, at a guess
 
 
 @dataclass(frozen=True)
-class Group:
-    """A run's repetitions: their specs, the trained ones when all are, and the job that trains them."""
+class Wanted:
+    """What a session asks for; `repeat` is the kind of repetition, `colours` are those of its theme."""
 
+    entry: Entry = field(hash=False)  # it holds dicts; the data's spec tells it from others
+    data: DataSpec
+    measure: Measure
+    workspace: Workspace
+    repeat: str = "one"
+    score_at: str = "best"
+    colours: Palette = LIGHT
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """A run of the workspace: its own spec, on the data that are chosen, and those of all its trainings.
+
+    Without repetition these are its own alone. `key` is the key of the job that trains them.
+    """
+
+    slot: int
+    name: str
+    recipe: Recipe
+    is_baseline: bool
+    spec: RunSpec
     specs: tuple[RunSpec, ...]
-    runs: tuple[Training, ...] = ()
-    job: Job | None = None
+    key: str
 
-    @property
-    def key(self) -> str:
-        """The key of its job."""
-        return job_key(self.specs)
 
-    @property
-    def n_done(self) -> int:
-        """How many are trained."""
-        return len(self.runs) or sum(services().store.get(spec) is not None for spec in self.specs)
+@dataclass(frozen=True)
+class Plan:
+    """What a session asks for, the kind of repetition in force, its runs, and the keys of their jobs."""
 
-    @property
-    def is_under_way(self) -> bool:
-        """Whether its job has not come to an end."""
-        return self.job is not None and not self.job.is_over
+    wanted: Wanted
+    repeat: str
+    runs: tuple[PlannedRun, ...]
+    keys: frozenset[str]
+
+
+@lru_cache(maxsize=64)
+def plan(wanted: Wanted) -> Plan:
+    """Return what is to be trained; the same plan for the same wishes: most reruns of a page change none."""
+    repeat = wanted.repeat if wanted.repeat in choices(wanted.entry) else "one"
+    space = wanted.workspace
+    runs = []
+    for (slot, recipe), name in zip(space.slots, run_names([r for _, r in space.slots]), strict=True):
+        spec = spec_of(wanted.data, recipe, wanted.measure)
+        specs = specs_of(spec, wanted.entry, repeat)
+        runs.append(PlannedRun(slot, name, recipe, slot == space.baseline, spec, specs, key_of(specs)))
+    keys = frozenset(key for run in runs for key in (run.spec.key, run.key))
+    return Plan(wanted, repeat, tuple(runs), keys)
 
 
 def choices(entry: Entry) -> list[str]:
@@ -52,56 +79,27 @@ def choices(entry: Entry) -> list[str]:
     return ["one", *(["folds"] if len(_folds(entry)) > 1 else []), *N_SEEDS]
 
 
-def kind_of(entry: Entry) -> str:
-    """Return the kind that is chosen; once where the data set does not allow it."""
-    wanted = state.get("repeat")
-    return wanted if wanted in choices(entry) else "one"
+def spec_of(data: DataSpec, recipe: Recipe, measure: Measure) -> RunSpec:
+    """Return the spec of a recipe's run: early stopping depends on the measure, nothing else does."""
+    return RunSpec(data, recipe, repr(measure) if dict(recipe.params).get("early_stopping") else "")
 
 
-def specs_of(spec: RunSpec, entry: Entry, kind: str) -> tuple[RunSpec, ...]:
-    """Return the specs of a run's repetitions; one alone, its own, where there are none."""
-    if kind == "folds":
-        return tuple(replace(spec, data=replace(spec.data, fold=fold)) for fold in _folds(entry))
-    if kind == "one":
+def specs_of(spec: RunSpec, entry: Entry, repeat: str) -> tuple[RunSpec, ...]:
+    """Return the specs of a run's trainings."""
+    if repeat == "one":
         return (spec,)
-    own = spec.recipe.values()["random_state"]
-    seeds = [(own + i) % _SEEDS for i in range(N_SEEDS[kind])]
-    recipes = [
-        recipe_of(spec.recipe.algorithm, {**dict(spec.recipe.params), "random_state": seed}) for seed in seeds
-    ]
+    if repeat == "folds":
+        return tuple(replace(spec, data=replace(spec.data, fold=fold)) for fold in _folds(entry))
+    own, given = spec.recipe.values()["random_state"], dict(spec.recipe.params)
+    seeds = [(own + i) % _SEEDS for i in range(N_SEEDS[repeat])]
+    recipes = [recipe_of(spec.recipe.algorithm, {**given, "random_state": seed}) for seed in seeds]
     return tuple(replace(spec, recipe=recipe) for recipe in recipes)
 
 
-def group(specs: tuple[RunSpec, ...]) -> Group:
-    """Return how far a run's repetitions are."""
-    shared, key = services(), job_key(specs)
-    runs = shared.memo.get(("repetitions", key))
-    if runs is None:
-        found = [shared.store.get(spec) for spec in specs]
-        runs = tuple(training for training in found if training is not None)
-        if len(runs) == len(specs):  # held together: the store's memory has room for a few runs only
-            shared.memo.put(("repetitions", key), runs, _BYTES * len(runs))
-        else:
-            runs = ()
-    return Group(specs, runs, state.jobs().get(key))
-
-
-def start(own: RunSpec, specs: tuple[RunSpec, ...], name: str, entry: Entry, measure: Measure) -> None:
-    """Train what is missing of a run's repetitions, unless that was stopped, or failed."""
-    shared, screen = services(), group(specs)
-    if screen.runs or (screen.job is not None and screen.job.state != "done"):
-        return
-    missing = [spec for spec in specs if shared.store.get(spec) is None]
-    rounds = n_rounds_of(own.recipe, lambda: shared.splits(own.data, entry))
-    work = work_for_all(missing, lambda s: shared.splits(s.data, entry), measure, shared.store, rounds)
-    label = f"{name}, {'folds' if specs[0].data != specs[-1].data else 'seeds'}"
-    state.jobs()[screen.key] = shared.runner.submit(
-        screen.key, label, rounds * len(missing), work, state.owner()
-    )
-
-
-def job_key(specs: tuple[RunSpec, ...]) -> str:
+def key_of(specs: tuple[RunSpec, ...]) -> str:
     """Return the key of the job that trains these."""
+    if len(specs) == 1:
+        return specs[0].key
     text = " ".join(spec.key for spec in specs)
     return "all-" + hashlib.blake2b(text.encode(), digest_size=10).hexdigest()
 

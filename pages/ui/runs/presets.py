@@ -27,6 +27,11 @@ class Preset:
     runs: tuple[tuple[str, Mapping[str, Any]], ...]
     controls: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def values(self) -> dict[str, Any]:
+        """Its controls by name, the data set among them."""
+        return {"data": self.data, **self.controls}
+
     def workspace(self) -> Workspace:
         """Return its runs; those of algorithms that are not here are left out."""
         recipes: list[Recipe] = []

@@ -1,59 +1,87 @@
-"""What is on screen in this run of the app: data, measure, and a line for each run of the workspace.
+"""What is on screen: data, measure, and the runs of the workspace as far as they are trained.
 
-Building it starts the trainings that are missing and gives up those that are no longer wanted.
+`reconcile` makes it from a plan: what is missing is started, what is under way is joined, and what is no
+longer wanted is given up. It knows neither the session nor Streamlit.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
-import streamlit as st
-
-from ltr_core import DataError, ParameterError
 from ltr_core.measures import Measure
 
-from ..app import site
-from ..session import state
-from ..style.theme import Palette, Stroke, palette, stroke
-from ..style.words import run_names
-from . import catalog
-from . import plan as compare_plan
+from ..style.theme import LIGHT, Palette, Stroke, stroke
 from .catalog import Entry, Splits
 from .jobs import Job
-from .services import services
-from .specs import DataSpec, Recipe, RunSpec
+from .plan import Plan, PlannedRun
+from .specs import DataSpec, RunSpec
+from .status import UNDER_WAY, Status
 from .store import Training
 from .training import n_rounds_of, work_for
 
+if TYPE_CHECKING:
+    from .services import Services
+
 _MAX_KEPT = 40  # stopped and failed jobs that a session remembers
+_BYTES = 5e5  # of a training in memory, at a guess
 
 
 @dataclass(frozen=True)
-class Run:
-    """A run on screen.
+class Run(PlannedRun):
+    """A run on screen: what was planned, and how far it is.
 
-    `state` is "done", "waiting", "running", "stopped", "failed" or "idle" (no data), when the page was drawn;
-    `run` is there when it is done, or stopped with something to show; `from_store` says that it had been
-    trained before it was asked for.
+    `status` is that of its own training, on the data that are chosen, when the page was drawn; `own` is there
+    when it is done, or stopped with something to show. `trainings` are those of all its specs when all are
+    there: without repetition its own. `job` is this session's job for its own, `rest` the one for the others;
+    without a job it had been trained before it was asked for.
     """
 
-    slot: int
-    name: str
-    recipe: Recipe
-    spec: RunSpec
-    is_baseline: bool
-    look: Stroke
-    state: str = "waiting"
-    training: Training | None = None
+    status: Status = Status.WAITING
+    own: Training | None = None
+    trainings: tuple[Training, ...] = ()
     job: Job | None = None
-    from_store: bool = False
-    repeats: tuple[RunSpec, ...] = ()
+    rest: Job | None = None
 
     @property
     def trained(self) -> Training:
-        """The run of a line that has one."""
-        assert self.training is not None, f"{self.name} is not trained"
-        return self.training
+        """Its own training, of a run that has one."""
+        assert self.own is not None, f"{self.name} is not trained"
+        return self.own
+
+    @cached_property
+    def stamp(self) -> tuple[tuple[str, int], ...]:
+        """What tells its trainings from others; one that was stopped has fewer rounds than its spec says."""
+        return tuple((training.key, training.model.n_iter_) for training in self.trainings)
+
+    @property
+    def from_store(self) -> bool:
+        """Whether all of it had been trained before it was asked for."""
+        return (self.job if len(self.specs) == 1 else self.rest) is None
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether any training of it has not come to an end."""
+        return self.status in UNDER_WAY or (self.rest is not None and not self.rest.is_over)
+
+    @property
+    def standing(self) -> Status:
+        """Where all of its trainings stand together."""
+        if len(self.specs) == 1:
+            return self.status
+        if self.status != Status.DONE or self.trainings:
+            return Status.ALONE if self.status == Status.STOPPED else self.status
+        rest = Status.DONE if self.rest is None else self.rest.status
+        ends = {Status.STOPPED: Status.REST, Status.FAILED: Status.REST, Status.DONE: Status.WAITING}
+        return ends.get(rest, rest)
+
+    @property
+    def once(self) -> Run:
+        """The same run without its repetitions."""
+        own = () if self.own is None else (self.own,)
+        return replace(self, specs=(self.spec,), key=self.spec.key, trainings=own, rest=None)
 
 
 @dataclass(frozen=True)
@@ -67,131 +95,151 @@ class Screen:
     measure: Measure
     score_at: str
     runs: tuple[Run, ...]
-    colours: Palette
+    colours: Palette = LIGHT
     repeat: str = "one"
 
-    @property
+    @cached_property
     def finished(self) -> list[Run]:
-        """Lines with something to show, the baseline first."""
-        return sorted((x for x in self.runs if x.training is not None), key=lambda x: not x.is_baseline)
+        """Runs whose own training has something to show, the baseline first."""
+        return _baseline_first([run for run in self.runs if run.own is not None])
+
+    @cached_property
+    def complete(self) -> list[Run]:
+        """Runs with all their trainings, the baseline first."""
+        return _baseline_first([run for run in self.runs if run.trainings])
 
     @property
     def under_way(self) -> list[Run]:
-        """Lines whose training has not come to an end."""
-        return [x for x in self.runs if x.state in ("waiting", "running")]
+        """Runs of which a training has not come to an end."""
+        return [run for run in self.runs if run.is_under_way]
+
+    @cached_property
+    def baseline(self) -> Run | None:
+        """The run that the others are compared with."""
+        return next((run for run in self.runs if run.is_baseline), None)
+
+    @cached_property
+    def lens(self) -> tuple[str, str]:
+        """How trainings are looked at: the measure in full, and which round is compared."""
+        return repr(self.measure), self.score_at
+
+    @cached_property
+    def stamp(self) -> tuple[Hashable, ...]:
+        """What tells the tables of this screen from another's: lens, repetitions, colours, its runs."""
+        runs = [(r.slot, r.name, r.is_baseline, r.standing, r.from_store, r.stamp) for r in self.runs]
+        return self.lens, self.means, self.word, self.colours, self.data, *runs
+
+    @cached_property
+    def looks(self) -> dict[int, Stroke]:
+        """How each run is drawn, by its slot."""
+        return {run.slot: stroke(run.slot, run.is_baseline, self.colours) for run in self.runs}
+
+    @cached_property
+    def means(self) -> str:
+        """Of what each run's numbers are means, as in "5 folds"; empty where a run is trained once."""
+        if self.repeat == "one" or self.splits is None:
+            return ""
+        return f"{max((len(run.specs) for run in self.runs), default=0)} {self.word}s"
 
     @property
-    def baseline(self) -> Run | None:
-        """The line that the others are compared with."""
-        return next((x for x in self.runs if x.is_baseline), None)
+    def word(self) -> str:
+        """What each training of a run is one of."""
+        return "fold" if self.repeat == "folds" else "seed"
+
+    @property
+    def once(self) -> Screen:
+        """The same without repetitions: what the pages but Compare show."""
+        if self.repeat == "one":
+            return self
+        return replace(self, repeat="one", runs=tuple(run.once for run in self.runs))
 
 
-def build() -> Screen:
-    """Read the session, start what is missing, and keep the result for the page."""
-    entry, data = _data()
-    splits, problem = None, ""
-    try:
-        if services().peek(data):
-            splits = services().splits(data, entry)
-        else:
-            with st.spinner(f"Reading {entry.label} …"):
-                splits = services().splits(data, entry)
-    except (DataError, ParameterError) as error:
-        problem = str(error)
-    measure = state.chosen_measure()
-    runs = tuple(_lines(entry, data, measure, trains=splits is not None))
-    repeat = compare_plan.kind_of(entry)
-    wanted = {run.spec.key for run in runs} | state.asked_beside()
-    if repeat != "one":
-        wanted |= {compare_plan.job_key(run.repeats) for run in runs}
-    _give_up_all_but(wanted)
-    for run in runs:
-        if repeat != "one" and run.state == "done":  # its own run first: it may be one of them
-            compare_plan.start(run.spec, run.repeats, run.name, entry, measure)
-    colours = palette(getattr(st.context.theme, "type", None))
-    screen = Screen(entry, data, splits, problem, measure, state.get("score_at"), runs, colours, repeat)
-    st.session_state[state.SCREEN] = screen
-    st.session_state[state.FRAMED] = True
-    return screen
+def _baseline_first(runs: list[Run]) -> list[Run]:
+    return [run for run in runs if run.is_baseline] + [run for run in runs if not run.is_baseline]
 
 
-def current() -> Screen:
-    """Return what `build` has built in this run of the app; a page asks once, at its top."""
-    if not st.session_state.pop(state.FRAMED, False):
-        site.enter()
-    return last()
+@dataclass
+class Desk:
+    """What one session trains with: the shared services, its own jobs by key, and its name among owners.
+
+    `beside` are the keys of jobs that it wants beside those of the plan.
+    """
+
+    services: Services
+    jobs: dict[str, Job]
+    owner: str
+    beside: Collection[str] = ()
 
 
-def last() -> Screen:
-    """Return what was built last: for fragments, which run without the frame."""
-    return st.session_state[state.SCREEN]
+def reconcile(plan: Plan, desk: Desk, splits: Splits | None, problem: str = "") -> Screen:
+    """Bring what is trained in line with a plan, and return what there is; nothing starts without `splits`.
+
+    What a session has stopped, and what has failed, is not started again unasked: its job is remembered.
+    """
+    wanted = plan.wanted
+    own = [_own(run, plan, desk) if splits is not None else _as_run(run, Status.IDLE) for run in plan.runs]
+    _give_up_all_but({*plan.keys, *desk.beside}, desk)
+    runs = tuple(run if len(run.specs) == 1 else _repeated(run, plan, desk) for run in own)
+    told = (wanted.entry, wanted.data, splits, problem, wanted.measure, wanted.score_at)
+    return Screen(*told, runs, wanted.colours, plan.repeat)
 
 
-def entries() -> dict[str, Entry]:
-    """Return the data sets that this session can pick."""
-    return catalog.entries(state.uploads())
-
-
-def _data() -> tuple[Entry, DataSpec]:
-    entry = entries()[state.get("data")]
-    return entry, spec_for(entry)
-
-
-def spec_for(entry: Entry) -> DataSpec:
-    """Return the spec of a data set as this session sets it: size, seed, cut, gaps."""
-    size = state.values_of(entry.name, entry.params) if entry.params else {"missing": state.get("missing")}
-    seed = state.get(state.key(entry.name, "seed")) if entry.params else 0
-    return catalog.spec_of(entry, size, seed, state.get("fold"), state.get("shuffle"))
-
-
-def spec_of(data: DataSpec, recipe: Recipe, measure: Measure) -> RunSpec:
-    """Return the spec of a recipe's run: early stopping depends on the measure, nothing else does."""
-    return RunSpec(data, recipe, repr(measure) if dict(recipe.params).get("early_stopping") else "")
-
-
-def _lines(entry: Entry, data: DataSpec, measure: Measure, trains: bool) -> list[Run]:
-    space = state.workspace()
-    colours = palette(getattr(st.context.theme, "type", None))
-    runs = []
-    names = run_names([recipe for _, recipe in space.slots])
-    for (slot, recipe), name in zip(space.slots, names, strict=True):
-        spec = spec_of(data, recipe, measure)
-        found = _find(spec, name, entry, measure) if trains else ("idle", None, None, False)
-        is_baseline = slot == space.baseline
-        look = stroke(slot, is_baseline, colours)
-        repeats = compare_plan.specs_of(spec, entry, compare_plan.kind_of(entry))
-        runs.append(Run(slot, name, recipe, spec, is_baseline, look, *found, repeats))
-    return runs
-
-
-def _give_up_all_but(wanted: set[str]) -> None:
-    """Cancel and forget what is under way for runs no longer on screen; keep what was stopped."""
-    wanted = wanted | state.sweeps().keys
-    services().runner.keep(state.owner(), wanted)
-    mine = state.jobs()
-    for key in [key for key, job in mine.items() if key not in wanted]:
-        if mine[key].state in ("waiting", "running", "done") or len(mine) > _MAX_KEPT:
-            state.forget_job(key)
-
-
-def _find(
-    spec: RunSpec, name: str, entry: Entry, measure: Measure
-) -> tuple[str, Training | None, Job | None, bool]:
-    """Return a line's state, run, job and whether it is from the store; a training is started if need be."""
-    shared, mine = services(), state.jobs()
-    training, job = shared.store.get(spec), mine.get(spec.key)
+def _own(planned: PlannedRun, plan: Plan, desk: Desk) -> Run:
+    """Return a run with its own training; that is started if need be."""
+    key = planned.spec.key
+    training, job = desk.services.store.get(planned.spec), desk.jobs.get(key)
     if training is not None:
-        return "done", training, None, job is None
+        return _as_run(planned, Status.DONE, training, job)
     if job is None:
-        n_rounds = n_rounds_of(spec.recipe, lambda: shared.splits(spec.data, entry))
-        work = work_for(spec, lambda: shared.splits(spec.data, entry), measure, shared.store)
-        job = mine[spec.key] = shared.runner.submit(spec.key, name, n_rounds, work, state.owner())
-    doing = _state_of(job)
-    return doing, None if doing in ("waiting", "running") else job.result, job, False
+        job = desk.jobs[key] = _start((planned.spec,), key, planned.name, planned, plan, desk)
+    status = job.status  # once: its worker may change it meanwhile
+    if status in UNDER_WAY and job.cancelled.is_set():
+        status = Status.STOPPED
+    part = job.result[-1] if job.result and status not in UNDER_WAY else None
+    return _as_run(planned, status, part, job)
 
 
-def _state_of(job: Job) -> str:
-    screen = job.state  # once: its worker may change it meanwhile
-    if screen in ("done", "failed"):
-        return screen
-    return "stopped" if screen == "cancelled" or job.cancelled.is_set() else screen
+def _as_run(
+    planned: PlannedRun, status: Status, training: Training | None = None, job: Job | None = None
+) -> Run:
+    trainings = (training,) if training is not None and len(planned.specs) == 1 else ()
+    return Run(**vars(planned), status=status, own=training, trainings=trainings, job=job)
+
+
+def _repeated(run: Run, plan: Plan, desk: Desk) -> Run:
+    """Return a run with its repetitions; those missing start when its own, maybe one of them, is done."""
+    trainings, job = trainings_of(run.specs, run.key, desk.services), desk.jobs.get(run.key)
+    if run.status == Status.DONE and not trainings and (job is None or job.status == Status.DONE):
+        missing = tuple(spec for spec in run.specs if desk.services.store.get(spec) is None)
+        label = f"{run.name}, {'folds' if plan.repeat == 'folds' else 'seeds'}"
+        job = desk.jobs[run.key] = _start(missing, run.key, label, run, plan, desk)
+    return replace(run, trainings=trainings if run.own is not None else (), rest=job)
+
+
+def trainings_of(specs: tuple[RunSpec, ...], key: str, services: Services) -> tuple[Training, ...]:
+    """Return the trainings of all specs; none while one is missing."""
+    held = services.memo.get(("repetitions", key))
+    if held is None:
+        stored = (services.store.get(spec) for spec in specs)
+        held = tuple(training for training in stored if training is not None)
+        if len(held) < len(specs):
+            return ()
+        # Held together: the store's memory has room for a few runs only.
+        services.memo.put(("repetitions", key), held, _BYTES * len(held))
+    return held
+
+
+def _start(specs: tuple[RunSpec, ...], key: str, label: str, run: PlannedRun, plan: Plan, desk: Desk) -> Job:
+    shared, wanted = desk.services, plan.wanted
+    data = partial(shared.splits, entry=wanted.entry)
+    n_rounds = n_rounds_of(run.recipe, lambda: data(run.spec.data))
+    work = work_for(specs, data, wanted.measure, shared.store, n_rounds)
+    return shared.runner.submit(key, label, n_rounds * len(specs), work, desk.owner)
+
+
+def _give_up_all_but(wanted: set[str], desk: Desk) -> None:
+    """Cancel and forget what is under way for runs no longer on screen; keep what was stopped."""
+    desk.services.runner.keep(desk.owner, wanted)
+    for key in [key for key in desk.jobs if key not in wanted]:
+        if desk.jobs[key].status in (*UNDER_WAY, Status.DONE) or len(desk.jobs) > _MAX_KEPT:
+            del desk.jobs[key]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-import sys
 import threading
 from dataclasses import dataclass, field
 
 import streamlit as st
+
+from ltr_core.threads import freeze_loaded, short_turns
 
 from .catalog import Entry, Splits, load
 from .jobs import Runner
@@ -15,8 +15,6 @@ from .lru import Lru
 from .specs import DataSpec
 from .store import Store
 from .warm import WarmUp
-
-_SWITCH_SECONDS = 0.0005
 
 
 @dataclass
@@ -39,22 +37,16 @@ class Services:
 
 
 def _warm_up(warm: WarmUp) -> None:
-    """Load the kernels; then let the collector pass over them and all modules.
-
-    Streamlit collects after every run of a page, and every poll: among what is loaded here that held the
-    interpreter for 0.1 s each time, from pages and trainings alike.
-    """
+    """Load the kernels; then let the collector pass over them and all modules."""
     warm.run()
-    gc.freeze()
+    freeze_loaded()
 
 
 @st.cache_resource(show_spinner=False)
 def services() -> Services:
     """Return the shared parts; the first call starts the warm-up in the background."""
-    # A training's kernels let the interpreter go and ask for it again, some twenty times a round; at Python's
-    # own 5 ms each while a page is being drawn, sixty short rounds would take seconds.
-    sys.setswitchinterval(_SWITCH_SECONDS)
-    gc.freeze()
+    short_turns()
+    freeze_loaded()
     shared = Services()
     threading.Thread(target=_warm_up, args=(shared.warm,), name="warm-up", daemon=True).start()
     return shared

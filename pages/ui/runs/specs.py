@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from ltr_core import ALGORITHMS, Param, ParameterError
@@ -57,7 +58,7 @@ class RunSpec:
     recipe: Recipe
     watch: str = ""
 
-    @property
+    @cached_property
     def key(self) -> str:
         """A hash of the spec: equal specs have equal keys, on every machine."""
         text = json.dumps(plain(self), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
@@ -139,14 +140,7 @@ def plain(spec: Any) -> Any:
         return {"data": plain(spec.data), **plain(spec.recipe), "watch": spec.watch}
     if isinstance(spec, Recipe):
         return {"algorithm": spec.algorithm, "params": dict(spec.params)}
-    return {
-        "name": spec.name,
-        "size": dict(spec.size),
-        "seed": spec.seed,
-        "fold": spec.fold,
-        "shuffle": spec.shuffle,
-        "stamp": spec.stamp,
-    }
+    return {**vars(spec), "size": dict(spec.size)}
 
 
 def _frozen(value: Any) -> Any:

@@ -3,7 +3,8 @@
 On disk an entry is a line with a checksum, the seconds it took and the measure it was followed by, then the
 model's JSON; it is written to a temporary file and renamed. An entry that is damaged in any way is dropped,
 and the run is trained again. Entries of another version of `ltr_core` are not looked at: an edited formula
-never shows old numbers.
+never shows old numbers. (diskcache prunes by itself, but pickles, has no checksum, and takes 7 ms to put
+60 kB where a file takes 0.5.)
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import json
 import logging
 import os
 import threading
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -143,18 +144,15 @@ class Store:
     def _prune(self) -> None:
         """Delete the oldest entries beyond the budget, other versions' entries among them."""
         with self._prune_lock:
+            entries = []
+            for path in self.root.glob("runs-*/*.json"):
+                with suppress(OSError):  # another server's pruning was faster
+                    entries.append((path.stat(), path))
             total = 0
-            for path, size in sorted(self._entries(), key=lambda entry: -entry[0].stat().st_mtime):
-                total += size
+            for stat, path in sorted(entries, key=lambda entry: -entry[0].st_mtime):
+                total += stat.st_size
                 if total > _MAX_BYTES:
                     self._discard(path)
-
-    def _entries(self) -> Iterator[tuple[Path, int]]:
-        for path in self.root.glob("runs-*/*.json"):
-            try:
-                yield path, path.stat().st_size
-            except OSError:
-                continue
 
     @staticmethod
     def _discard(path: Path) -> None:

@@ -1,9 +1,10 @@
-"""What a worker thread does for a run, or for several one after another: plain Python, no Streamlit."""
+"""What a worker thread does for a run, one training after another: plain Python, no Streamlit."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from ltr_core import ALGORITHMS
@@ -11,52 +12,30 @@ from ltr_core.measures import Measure
 
 from .catalog import Splits
 from .jobs import Job
-from .specs import Recipe, RunSpec
+from .specs import DataSpec, Recipe, RunSpec
 from .store import Store, Training
 
 
 def work_for(
-    spec: RunSpec, data: Callable[[], Splits], watch: Measure, store: Store
-) -> Callable[[Job], Training]:
-    """Return the work of training a spec: what is finished goes to the store, what is cancelled does not.
-
-    `data` is called by the worker, `watch` is followed by round and watched by early stopping.
-    """
-
-    def work(job: Job) -> Training:
-        training = _train(spec, data(), watch, job.on_round)
-        return training if training.model.stopped_ == "cancelled" else store.put(training)
-
-    return work
-
-
-def work_for_all(
-    specs: Sequence[RunSpec], data: Callable[[RunSpec], Splits], watch: Measure, store: Store, n_rounds: int
+    specs: Sequence[RunSpec], data: Callable[[DataSpec], Splits], watch: Measure, store: Store, n_rounds: int
 ) -> Callable[[Job], tuple[Training, ...]]:
-    """Return the work of training one spec after another: each that is finished goes to the store.
+    """Return the work of training one spec after another.
 
-    The job's curves are kept apart by the number of the spec, as in ("test 2", "ndcg@10").
+    What is finished goes to the store. Stop ends the work: the training it meets is the last of the result
+    and does not. `data` is called by the worker, `watch` is followed by round and watched by early stopping,
+    `n_rounds` is what a training takes at most. The job's curves are kept apart by the number of the spec.
     """
 
     def work(job: Job) -> tuple[Training, ...]:
-        done: list[Training] = []
+        trainings: list[Training] = []
         for number, spec in enumerate(specs):
-            if job.cancelled.is_set():
+            on_round = partial(job.on_round, number=number, before=number * n_rounds)
+            training = _train(spec, data(spec.data), watch, on_round)
+            part = training.model.stopped_ == "cancelled"
+            trainings.append(training if part else store.put(training))
+            if part or job.cancelled.is_set():
                 break
-
-            def on_round(info: Any, number: int = number) -> bool:
-                for (split, name), value in info.values.items():
-                    iterations, values = job.curves.setdefault((f"{split} {number}", name), ([], []))
-                    values.append(value)
-                    iterations.append(info.iteration)
-                job.iteration = number * n_rounds + info.iteration
-                return not job.cancelled.is_set()
-
-            training = _train(spec, data(spec), watch, on_round)
-            if training.model.stopped_ == "cancelled":
-                break
-            done.append(store.put(training))
-        return tuple(done)
+        return tuple(trainings)
 
     return work
 
@@ -71,10 +50,6 @@ def n_rounds_of(recipe: Recipe, splits: Callable[[], Splits]) -> int:
 def _train(spec: RunSpec, parts: Splits, watch: Measure, on_round: Callable[[Any], bool]) -> Training:
     model = ALGORITHMS[spec.recipe.algorithm](**dict(spec.recipe.params))
     started = time.perf_counter()
-    model.fit(
-        parts.train,
-        eval_set={"valid": parts.valid, "test": parts.test},
-        measures=(watch,),
-        on_round=on_round,
-    )
+    others = {"valid": parts.valid, "test": parts.test}
+    model.fit(parts.train, eval_set=others, measures=(watch,), on_round=on_round)
     return Training(spec, model, time.perf_counter() - started, repr(watch))

@@ -24,22 +24,6 @@ _ROOT = Path(ltr_core.__file__).resolve().parent.parent
 _FIRST_PAGE_SECONDS = 10.0
 _WARM = 100  # kernels in the cache; a first training alone leaves some forty
 
-# Measures first: this process begins with the first page's trainings, and measures what they give.
-_FILL = """
-import os, sys
-import ltr_core
-from ltr_core import measures
-parent = os.getppid()
-def note(done, total, what):
-    if os.getppid() != parent:
-        sys.exit(1)
-    sys.stdout.write(f"{done} {total} {what}\\n")
-    sys.stdout.flush()
-os.nice(10)
-measures.warmup()
-ltr_core.warmup(note)
-"""
-
 
 @dataclass
 class WarmUp:
@@ -69,7 +53,7 @@ class WarmUp:
 
     def _fill_cache(self) -> None:
         with subprocess.Popen(
-            [sys.executable, "-c", _FILL],
+            [sys.executable, "-c", "from ltr_core.warmup import fill_cache; fill_cache()"],
             cwd=_ROOT,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -1,96 +1,100 @@
-"""Widgets that follow a control which something else on the page may change too: a click, a table, a link."""
+"""`bound`: the one way a widget follows a control that other things change too: a click, a table, a link."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from . import state
 
+_ITSELF: Any = object()
 
-def select(
-    name: str, label: str, options: Sequence[Any], value: Any, words: Callable[[Any], str] = str, **more: Any
+
+def bound(
+    name: str,
+    widget: Callable[..., Any],
+    label: str,
+    *given: Any,
+    shows: Any = _ITSELF,
+    take: Callable[[Any], None] | None = None,
+    words: Mapping[Any, str] | Callable[[Any], str] | None = None,
+    forget: Sequence[str] = (),
+    quiet: bool = False,
+    **more: Any,
+) -> Any:
+    """Draw a widget that shows a control and sets it, and return what it says.
+
+    Parameters
+    ----------
+    name : str
+        The control; the widget has its name as key, and its help.
+    widget : callable
+        Streamlit's, e.g. ``st.selectbox``; `given` and `more` are its own arguments.
+    shows : optional
+        What the control comes to on what is shown, where it may be empty (the worst query, the last run) or
+        is drawn on the page already. The widget then has a key of its own, "pick-" and the name, and the
+        control is set when somebody uses it: what nobody chose is not in the link.
+    take : callable, optional
+        Called with a new value instead, where there is no control but a part of one, such as one end of
+        a range; `name` is then the widget's key.
+    words : mapping or callable, optional
+        What the choices are called.
+    forget : sequence of str
+        Controls that go back to their defaults with every change of this one.
+    quiet : bool
+        Whether the label is for screen readers only.
+    """
+    if quiet:
+        more["label_visibility"] = "collapsed"
+    elif name in state.CONTROLS:
+        more.setdefault("help", state.CONTROLS[name].help)
+    if words is not None:
+        more["format_func"] = words.__getitem__ if isinstance(words, Mapping) else words
+    if shows is _ITSELF:
+        if forget:
+            more |= {"on_change": state.reset, "args": forget}
+        return widget(label, *given, key=name, persist_state="session", **more)
+    key = f"pick-{name}" if take is None else name
+    if key not in st.session_state or st.session_state[key] != shows:
+        state.put(key, shows)
+    options = given[0] if given and isinstance(given[0], list) and not isinstance(shows, list) else None
+    args = (key, take or partial(state.put, name), options, forget)
+    return widget(label, *given, key=key, on_change=_take, args=args, **more)
+
+
+def _take(
+    key: str, take: Callable[[Any], None], options: Sequence[Any] | None, forget: Sequence[str]
 ) -> None:
-    """A select box for a control whose options depend on what is shown; `value` is the one in force."""
-    key = _follow(name, value)
-    st.selectbox(
-        label,
-        list(options),
-        key=key,
-        format_func=words,
-        on_change=_take,
-        args=(name, key, list(options)),
-        help=state.params()[name].help,
-        **more,
-    )
+    """Set the control; a widget whose options have just changed may still send one of the old ones."""
+    value = st.session_state[key]
+    if options is None or value in options:
+        take(value)
+        state.reset(*forget)
 
 
-def radio(
-    name: str, label: str, options: Sequence[Any], value: Any, words: Callable[[Any], str] = str
-) -> None:
-    """The same as a list of radio buttons."""
-    key = _follow(name, value)
-    st.radio(
-        label,
-        list(options),
-        key=key,
-        format_func=words,
-        on_change=_take,
-        args=(name, key),
-        help=state.params()[name].help,
-    )
+def clicked(
+    name: str, key: str, rows: Sequence[Any] | None = None, forget: Sequence[str] = ()
+) -> Callable[[], None]:
+    """Return what a click does that sets a control: on a table's row, or on a point with data of its own.
 
-
-def segments(
-    name: str, label: str, options: Sequence[Any], value: Any, words: Callable[[Any], str] = str
-) -> None:
-    """The same as buttons side by side."""
-    key = _follow(name, value)
-    st.segmented_control(
-        label,
-        list(options),
-        key=key,
-        format_func=words,
-        on_change=_take,
-        args=(name, key),
-        required=True,
-        label_visibility="collapsed",
-    )
-
-
-def slider(name: str, label: str, low: int, high: int, value: int) -> None:
-    """A slider for a control whose end depends on what is shown; nothing where there is one place only."""
-    if high <= low:
-        return
-    key = _follow(name, value)
-    st.slider(label, low, high, key=key, on_change=_take, args=(name, key), help=state.params()[name].help)
-
-
-def table(name: str, frame: Any, column: str, key: str, **more: Any) -> None:
-    """A table in which a click on a row sets a control to that row's value in a column."""
-    values = list(frame[column])
+    `key` is the table's or the figure's, and `rows` are the values of the table's rows.
+    """
 
     def take() -> None:
-        rows = st.session_state[key].selection.rows
-        if rows:
-            state.put(name, values[rows[0]])
+        selection, last = st.session_state[key].selection, f"{key}-last"
+        if rows is not None:
+            picked = [rows[number] for number in selection.rows]
+        else:  # a second click on the same point takes the selection back, and means the same point
+            picked = [p.get("customdata") for p in selection.points] or [st.session_state.get(last)]
+        if not picked or picked[0] is None:
+            return
+        value = picked[0][0] if isinstance(picked[0], list | tuple) else picked[0]
+        if rows is None:
+            state.put(last, value)
+        state.put(name, value)
+        state.reset(*forget)
 
-    st.dataframe(
-        frame, key=key, on_select=take, selection_mode="single-row", hide_index=True, width="stretch", **more
-    )
-
-
-def _follow(name: str, value: Any) -> str:
-    """Put the value in force into a control's widget; return the widget's key."""
-    key = f"pick-{name}"
-    if st.session_state.get(key) != value or key not in st.session_state:
-        state.put(key, value)
-    return key
-
-
-def _take(name: str, key: str, options: Sequence[Any] | None = None) -> None:
-    """Set the control; a select box whose options have just changed may still send one of the old ones."""
-    if options is None or st.session_state[key] in options:
-        state.put(name, st.session_state[key])
+    return take

@@ -20,7 +20,7 @@ from ..runs.specs import MAX_RUNS, Recipe, Workspace, recipe_of
 
 MAX_LENGTH = 20_000  # characters: ten runs of many parameters take about 1,500
 
-_PLAIN = re.compile(r"[A-Za-z0-9-]")
+_ODD = re.compile(r"[^A-Za-z0-9-]")
 _SLOT = re.compile(r"r(\d)")
 
 
@@ -129,8 +129,7 @@ def decode(text: str, params: Mapping[str, Param]) -> tuple[dict[str, Any], Work
 
 
 def _escape(text: str) -> str:
-    word = "".join(c if _PLAIN.fullmatch(c) else "".join(f"_{b:02X}" for b in c.encode()) for c in text)
-    return word or "_"
+    return _ODD.sub(lambda odd: "".join(f"_{b:02X}" for b in odd[0].encode()), text) or "_"
 
 
 def _unescape(word: str) -> str:

@@ -1,14 +1,15 @@
 """Session and URL, kept the same.
 
 One hidden text field, bound to the query parameter `s`, carries the link: so a change is one step of the
-browser's history, page hops keep it, and Back and Forward bring everything back. A link without anything is
-the start: the first preset.
+browser's history, page hops keep it, and Back and Forward bring everything back (`history.js` keeps the steps
+tidy). A link without anything is the start: the first preset.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -17,12 +18,14 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from ltr_core import ParameterError
 
 from ..runs import catalog
-from ..runs.presets import START
+from ..runs.presets import START, Preset
 from ..runs.specs import Recipe, Workspace
-from . import link, state
-from .state import FORM_WORD, MIRRORED, NOTES, SENT, URL_KEY, VIA
+from . import form, link, state
+from .state import CONTROLS, MIRRORED, NOTES, SENT, URL_KEY, VIA
 
 FLUSH_SECONDS = 0.05
+FORM_WORD = "form"  # the control with a recipe that the form of Compare is filled with, once
+_HISTORY = f"<script>{Path(__file__).with_name('history.js').read_text(encoding='utf-8')}</script>"
 
 
 def mirror() -> None:
@@ -46,19 +49,20 @@ def mirror() -> None:
     elif session[MIRRORED] != _snapshot():
         if session[MIRRORED] is not None:
             session[NOTES] = []
-        session[SENT] = session[URL_KEY] = _current_link()
+        session[SENT] = session[URL_KEY] = link_to(*_snapshot())
     elif incoming != session[SENT]:  # sent before the browser had the last link
         session[URL_KEY] = session[SENT]
     session[MIRRORED] = None if rewrite else _snapshot()
     with st.container(key="mirror"):
         st.text_input("Link", key=URL_KEY, bind="query-params", label_visibility="collapsed")
+        st.html(_HISTORY, unsafe_allow_javascript=True)
 
 
 def _has_come() -> bool:
     """Whether one of the app's own links or the browser's Back or Forward has led here."""
     context = get_script_run_ctx()
     went_back = context is not None and context.is_history_navigation
-    return VIA in st.query_params or went_back  # the word is not in the browser's address: see copy_link.html
+    return VIA in st.query_params or went_back  # the word is not in the browser's address: see history.js
 
 
 def is_pending() -> bool:
@@ -76,39 +80,36 @@ def settle() -> None:
         st.rerun()
 
 
-def _snapshot() -> tuple[tuple[tuple[str, Any], ...], Workspace]:
-    values = tuple(
-        (name, state.get(name)) for name, p in state.params().items() if state.get(name) != p.default
-    )
-    return values, state.workspace()
-
-
-def _current_link() -> str:
-    values, runs = _snapshot()
-    return link_to(dict(values), runs)
+def _snapshot() -> tuple[dict[str, Any], Workspace]:
+    return state.changed(), state.workspace()
 
 
 def link_with(recipe: Recipe) -> str:
     """Return the link to what is on screen, with a recipe in the form of Compare."""
-    values, runs = _snapshot()
-    return link_to({**dict(values), FORM_WORD: link.encode_recipe(recipe)}, runs)
+    return link_to({**state.changed(), FORM_WORD: link.encode_recipe(recipe)}, state.workspace())
 
 
 def link_beside(runs: Workspace, **changed: Any) -> str:
     """Return the link to what is on screen with other runs, and some controls changed."""
-    values, _ = _snapshot()
-    return link_to({**dict(values), **changed}, runs, in_full=True)
+    return link_to({**state.changed(), **changed}, runs, in_full=True)
 
 
 def link_to(values: Mapping[str, Any], runs: Workspace, in_full: bool = False) -> str:
     """Return the link to controls and runs; empty for the start, unless it is wanted `in_full`."""
-    known = state.params()
     values = {"data": START.data, **values}
-    differing = {name: value for name, value in values.items() if value != known[name].default}
-    start = {n: v for n, v in {"data": START.data, **START.controls}.items() if v != known[n].default}
+    differing, start = (
+        {name: value for name, value in given.items() if value != CONTROLS[name].default}
+        for given in (values, START.values)
+    )
     if not in_full and differing == start and runs == START.workspace():
         return ""
-    return link.encode({"data": values["data"], **differing}, known, runs)
+    return link.encode({"data": values["data"], **differing}, CONTROLS, runs)
+
+
+def open_preset(preset: Preset = START) -> None:
+    """Put a preset on screen: its data, its controls, its runs. A callback."""
+    state.load_values(preset.values)
+    state.set_workspace(preset.workspace())
 
 
 def _load_link(text: str, others: Mapping[str, str] | None = None) -> None:
@@ -116,21 +117,21 @@ def _load_link(text: str, others: Mapping[str, str] | None = None) -> None:
 
     `others` are query parameters of their own: a control may be set by its name, as in ``?ndcg-k=5``.
     """
-    values, runs, wrong = link.decode(text, state.params())
+    values, runs, wrong = link.decode(text, CONTROLS)
     for name, word in (others or {}).items():
         try:
-            values[name] = link.decode_value(state.params()[name], word)
+            values[name] = link.decode_value(CONTROLS[name], word)
         except (KeyError, ParameterError):
             wrong.append(f"“{name[:40]}”")
     if values.get("data", START.data) not in catalog.entries(state.uploads()):
         wrong.append(_missing_set(values.pop("data")))
-    if form := values.pop(FORM_WORD, ""):
+    if recipe := values.pop(FORM_WORD, ""):
         try:
-            state.fill_form(link.decode_recipe(form.split(".")))
+            form.fill(link.decode_recipe(recipe.split(".")))
         except (ParameterError, ValueError, IndexError):
             wrong.append("the recipe for the form")
     if "data" not in values:  # nothing was asked for, or nothing that makes sense
-        values = {"data": START.data, **START.controls, **values}
+        values = {**START.values, **values}
     state.load_values(values)
     state.set_workspace(START.workspace() if runs is None else runs)
     st.session_state[NOTES] = wrong

@@ -1,4 +1,4 @@
-"""Losses, gains and discounts on Shapes."""
+"""The losses of a pair on Shapes, by its margin, and who uses them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import streamlit as st
 
 from ltr_core import ALGORITHMS, LOSSES
 
-from ..charts.gains import draw_worths
-from ..charts.losses import draw_losses
+from ..charts.functions import draw_losses
 from ..kit import panel
 from ..kit.html import swatch
-from ..kit.marks import heat_table, table
+from ..kit.marks import table
 from ..runs.screens import Screen
 from ..session import state
+from ..session.bound import bound
 from ..style.theme import Palette, Stroke, stroke
-from ..tables import losses as results
-from ..tables.distances import Values, grades_at_hand
-from .parts import NAMES, SLOTS, sliders
-from .table_parts import use
+from ..tables.distances import DistanceParams, grades_at_hand
+from ..tables.losses import loss_curves
+from .closely import use
+from .curves import NAMES, SLOTS, sliders
 
 _LOSS_SLOTS = {
     "exponential": 0, "fidelity": 1, "cross_entropy": 2, "squared_hinge": 4, "hinge": 6, "squared": 5,
@@ -31,7 +31,7 @@ _KINDS = {"all": "all losses", "ddf": "exponential, by distance", "frank": "FRan
 _P_DASHES = {0.0: "2px,2px", 0.5: "8px,3px", 1.0: "solid"}
 
 
-def losses(screen: Screen, held: Values) -> None:
+def by_margin(screen: Screen, params: DistanceParams) -> None:
     """Draw the losses against the margin, with slope and curvature."""
     kind, gap = state.get("shape_losses"), 0.0
     if kind == "ddf":
@@ -40,8 +40,8 @@ def losses(screen: Screen, held: Values) -> None:
             sliders(screen)
         with right:
             gap = _gap(screen)
-    tabled = state.get("shape_table") is not None and gap == round(gap) < len(held.table)
-    frame = results.loss_curves(kind, held, gap, tabled)
+    tabled = state.get("shape_table") is not None and gap == round(gap) < len(params.table)
+    frame = loss_curves(kind, params, gap, tabled)
     says = {
         "all": "a pair whose better document leads by the margin Δ; P* = 1, distance 1",
         "ddf": f"e^(−d·Δ) for two grades {gap:.4g} apart",
@@ -69,64 +69,34 @@ def _gap(screen: Screen) -> float:
     step = 1.0 if whole else top / 100
     given = min(max(state.get("shape_gap"), step), top)
     state.put("shape_gap", float(round(given)) if whole else given)
-    return st.slider(
-        "Gap between the two grades", step, top, step=step, key="shape_gap", persist_state="session"
-    )
+    return bound("shape_gap", st.slider, "Gap between the two grades", step, top, step=step, help=None)
 
 
 def loss_looks(frame: pd.DataFrame, kind: str, colours: Palette) -> dict[str, Stroke]:
     """Return the stroke of each line: by distance, or by loss with a dash for each P*."""
-    found = {}
+    looks = {}
     for number, row in enumerate(frame.drop_duplicates("name").itertuples()):
         slot = SLOTS[NAMES[number]] if kind == "ddf" else _LOSS_SLOTS[str(row.loss)]
         look = stroke(slot, False, colours)
         dash = _P_DASHES[float(row.p_star)] if kind == "frank" else look.dash  # type: ignore[arg-type]
-        found[str(row.name)] = Stroke(look.colour, dash, look.marker, look.width)
-    return found
+        looks[str(row.name)] = Stroke(look.colour, dash, look.marker, look.width)
+    return looks
 
 
-def loss_table(screen: Screen, held: Values) -> None:
+def used_by(screen: Screen, params: DistanceParams) -> None:
     """Say of each loss what it is and who uses it, and carry it into a run."""
     marks = {name: stroke(slot, False, screen.colours) for name, slot in _LOSS_SLOTS.items()}
-    runs = [
+    rows = [
         f'<th scope="row" class="left">{swatch(marks[name])} {escape(loss.label)}</th>'
         f'<td class="left">{escape(loss.formula)}</td><td class="left">{escape(loss.used_by)}</td>'
         f'<td class="left">{"bounded" if loss.bounded else "unbounded"}</td>'
         f'<td class="left wrap">{escape(loss.description)}</td>'
         for name, loss in LOSSES.items()
     ]
-    st.html(table([("left", text) for text in ("", "formula", "used by", "", "")], runs, "runs tight stack"))
-    offers = {"MPBoost": held.for_run(state.get("shape_ddf")), "FRank": {}, "RankNet": {}, "RankSVM": {}}
+    st.html(table([("left", text) for text in ("", "formula", "used by", "", "")], rows, "runs tight stack"))
+    offers = {"MPBoost": params.for_run(state.get("shape_ddf")), "FRank": {}, "RankNet": {}, "RankSVM": {}}
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.html('<span class="note">Use in a run:</span>', width="content")
         for name, given in offers.items():
             if name in ALGORITHMS:
                 use(ALGORITHMS[name].label or name, name, given, key=f"use-{name}")
-
-
-def gains_and_discounts(screen: Screen) -> None:
-    """Draw what grades are worth, what ranks count, and both together as the measure chosen counts."""
-    used = results.in_use(screen)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        _lines(screen, "gain", results.gain_curves(screen), "grade r", used[0], "What a grade is worth")
-    with right:
-        _lines(screen, "discount", results.discount_curves(), "rank j", used[1], "What a rank counts")
-    frame = results.worths(screen)
-    said = f"as {screen.measure.label} counts" if any(used) else "with 2^r − 1 and 1/log₂(1+j)"
-    caption = f"gain × discount, {said}; rows are grades, columns ranks"
-    download = frame.rename_axis("grade").reset_index()
-    with panel.panel("What a page of a grade adds at a rank", caption, lambda: panel.csv(download, "worths")):
-        st.html(heat_table(frame.to_numpy(), list(frame.index), list(frame.columns)))
-    st.caption("Which gain and discount are used is chosen on the left, under **Definition**.")
-
-
-def _lines(screen: Screen, what: str, frame: pd.DataFrame, x_title: str, used: str, title: str) -> None:
-    found = {}
-    for slot, name in enumerate(frame["name"].unique()):
-        look = stroke(slot, False, screen.colours)
-        found[name] = Stroke(look.colour, look.dash, look.marker, 3.4 if name == used else 2.0)
-    star = frame["label"].where(frame["name"] != used, frame["label"] + " ★")
-    with panel.panel(title, "★ in use" if used else "", lambda: panel.csv(frame, what)):
-        figure = draw_worths(frame.assign(label=star), found, x_title, what, screen.colours)
-        panel.chart(figure, f"{title}: {what} by {x_title}", what)

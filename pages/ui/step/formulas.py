@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ltr_core.engines.stumps.steps import RoundDetails
+from ltr_core.engines.stumps.rounds import RoundDetails
 
 UNKNOWN = "{?}"
 

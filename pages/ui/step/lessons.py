@@ -177,13 +177,8 @@ def question(stage: Stage, t: int) -> tuple[str, float, float, float]:
     moved = np.flatnonzero(details.scores_after[at] != details.scores_before[at])
     place = moved[0]
     row = at[place]
-    value = float(details.chosen["value"])
-    return (
-        str(rows["doc"].iloc[place]),
-        float(details.scores_before[row]),
-        float(details.scores_after[row]),
-        value,
-    )
+    before, after = float(details.scores_before[row]), float(details.scores_after[row])
+    return str(rows["doc"].iloc[place]), before, after, float(details.chosen["value"])
 
 
 # 4 ----------------------------------------------------------------------------------------------------------

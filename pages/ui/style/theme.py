@@ -2,6 +2,10 @@
 
 A colour belongs to a slot of the workspace and is never alone: every slot has its dash and its marker too, so
 that ten runs can be told apart in grey. The baseline is thick, neutral and dashed, whatever its slot.
+
+Stylesheets name these colours as custom properties, which `style.sheet` writes before their rules. What
+Streamlit has to know of them stands again in `.streamlit/config.toml`, and the logo has its own: a test
+compares them.
 """
 
 from __future__ import annotations
@@ -22,28 +26,60 @@ SLOT_MARKERS = (
 )  # fmt: skip
 
 GRADE_COLOURS = ("#d9d9d9", "#c6dbef", "#6baed6", "#2171b5", "#08306b")
-BETTER, WORSE = "#2171b5", "#c4500a"
+HEAVY = "#2f7fc4"  # the heaviest pair of a matrix of weights
 
 
 @dataclass(frozen=True)
 class Palette:
-    """The neutral colours of a theme."""
+    """The colours of a theme that belong to no run.
+
+    `raised` is the ground of the sidebar and of fields, `faint` of the lightest pair in a matrix of weights,
+    and `scale` goes from the worst point of a sweep to the best.
+    """
 
     name: str
     text: str
     muted: str
     grid: str
     surface: str
+    raised: str
+    primary: str
     better: str
     worse: str
+    faint: str
+    scale: tuple[str, str, str]
 
 
-LIGHT = Palette("light", "#23272e", "#5f6773", "#e7e9ec", "#ffffff", BETTER, WORSE)
-DARK = Palette("dark", "#e8eaed", "#a2a9b3", "#30353d", "#14171c", "#6baed6", "#f59b57")
+LIGHT = Palette(
+    "light",
+    text="#23272e",
+    muted="#5f6773",
+    grid="#e7e9ec",
+    surface="#ffffff",
+    raised="#f4f6f8",
+    primary="#2171b5",
+    better="#2171b5",
+    worse="#c4500a",
+    faint="#eef2f6",
+    scale=("#e3edf7", "#6baed6", "#08306b"),
+)
+DARK = Palette(
+    "dark",
+    text="#e8eaed",
+    muted="#a2a9b3",
+    grid="#30353d",
+    surface="#14171c",
+    raised="#1e232a",
+    primary="#4a97d8",
+    better="#6baed6",
+    worse="#f59b57",
+    faint="#232a33",
+    scale=("#1b2a3a", "#2f74b0", "#c6dbef"),
+)
 
 
 def palette(name: str | None) -> Palette:
-    """Return the neutral colours of "light" or "dark"."""
+    """Return the colours of "light" or "dark"."""
     return DARK if name == "dark" else LIGHT
 
 
@@ -64,12 +100,19 @@ def stroke(slot: int, is_baseline: bool, colours: Palette) -> Stroke:
     return Stroke(SLOT_COLOURS[slot], SLOT_DASHES[slot], SLOT_MARKERS[slot], 2.0)
 
 
-def grade_level(grade: float, top: float) -> int:
+def grade_level(grade: float, top: float = 0.0) -> int:
     """Return a grade's place among the hues; where grades go beyond the hues, they share them out evenly."""
     most = len(GRADE_COLOURS) - 1
     level = grade if top <= most else most * grade / top
     return min(most, max(0, round(level)))
 
 
-# Values as colours, the least first: darker is more on light, lighter on dark.
-VALUE_SCALES = {"light": ("#e3edf7", "#6baed6", "#08306b"), "dark": ("#1b2a3a", "#2f74b0", "#c6dbef")}
+def grade_ink(level: int) -> str:
+    """Return what can be read on the hue at a place."""
+    return LIGHT.surface if level >= 3 else LIGHT.text
+
+
+def grade_colour(place: int, of: int) -> str:
+    """Return the hue of the grade at a place among so many."""
+    most = len(GRADE_COLOURS) - 1
+    return GRADE_COLOURS[place if of <= most + 1 else round(place * most / (of - 1))]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, Protocol
 
 from ltr_core import ALGORITHMS, DISTANCES, Param
 from ltr_core.evaluation.significance import TIE
 from ltr_core.measures import Measure
-
-from ..runs.specs import Recipe
 
 _LABELS = {
     "lam": "λ", "alpha": "α", "beta": "β", "ddf": "distance", "ddf_table": "distance table", "p_star": "P*",
@@ -20,16 +19,24 @@ _CHOICES = {
     "exp2": "2^r − 1", "grade": "r", "standard": "1/log₂(1+j)", "letor": "LETOR", "average": "averaged",
     "file": "file order", "zero": "0", "one": "1", "skip": "left out", "pad": "as they are",
 }  # fmt: skip
+# What stands beside a measure about its options; k stands in its name.
+_OPTION_WORDS = {
+    "gain": "gain {}", "discount": "discount {}", "ties": "equal scores: {}", "empty": "empty queries: {}",
+    "short": "short lists: {}", "relevant": "relevant from grade {}", "percent": "{} %",
+    "max_grade": "highest grade {}",
+}  # fmt: skip
 _MEASURE_OPTIONS = ("gain", "discount", "ties", "empty", "short")
 SPLIT_NAMES = {"train": "training", "valid": "validation", "test": "test", "all": "all three"}
 
 
+@lru_cache(2048)
 def param_label(param: Param) -> str:
     """Return what a parameter is called on screen."""
     name = param.name.rpartition("-")[2]
     return _LABELS.get(name) or name.removeprefix("n_").replace("_", " ")
 
 
+@lru_cache(2048, typed=True)
 def choice_label(param: Param, value: Any) -> str:
     """Return what a choice is called on screen."""
     name = param.name.rpartition("-")[2]
@@ -58,32 +65,36 @@ def value_label(param: Param, value: Any) -> str:
 
 def definition(measure: Measure) -> str:
     """Return a measure's options in a few words: what stands next to the measure on screen."""
-    words = {
-        "gain": "gain {}",
-        "discount": "discount {}",
-        "ties": "equal scores: {}",
-        "empty": "empty queries: {}",
-        "short": "short lists: {}",
-        "relevant": "relevant from grade {}",
-        "percent": "{} %",
-    }
-    own = {p.name: p for p in type(measure).params}
-    parts = [
-        words[name].format(
-            value_label(own[name], value) if isinstance(value, str | float | int) else "a table"
-        )
-        for name, value in measure.options.items()
-        if name in words and (name != "short" or value != "pad")
-    ]
+    parts = []
+    for param in type(measure).params:
+        value = measure.options[param.name]
+        if param.name == "k" or value is None or (param.name, value) == ("short", "pad"):
+            continue
+        words = _OPTION_WORDS.get(param.name, f"{param_label(param)} {{}}")
+        text = value_label(param, value) if isinstance(value, str | float | int) else "a table"
+        parts.append(words.format(text))
     return " · ".join(parts) or measure.describe()
 
 
-def run_names(recipes: Sequence[Recipe]) -> list[str]:
+class Named(Protocol):
+    """What a run is named by: its algorithm, and all its parameters."""
+
+    @property
+    def algorithm(self) -> str: ...
+    def values(self) -> dict[str, Any]: ...
+
+
+def run_names(recipes: Sequence[Named]) -> list[str]:
     """Return a name for each run: short, and no two alike.
 
     The algorithm's label and whatever tells its runs apart; the algorithm itself is left out when all runs
     are its and differ in something.
     """
+    return list(_run_names(tuple(recipes)))
+
+
+@lru_cache(256, typed=True)
+def _run_names(recipes: tuple[Named, ...]) -> list[str]:
     names = []
     for recipe in recipes:
         cls = ALGORITHMS[recipe.algorithm]

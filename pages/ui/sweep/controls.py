@@ -1,10 +1,6 @@
-"""The controls that define a sweep, their words in the link; and what a session keeps of its sweeps."""
+"""The controls that define a sweep, their words in the link."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
 from ltr_core import Param
 from ltr_core.sweeps import PRUNERS, SAMPLERS
@@ -18,7 +14,7 @@ def _either(*parts: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-SWEEP = (
+CONTROLS = (
     Param("sweep_start", "text", "", help="The algorithm that is swept, with the parameters that stay."),
     Param("sweep_axes", "text", "", help="The parameters that vary, each with its range or its choices."),
     Param("sweep_sampler", "choice", "grid", choices=tuple(SAMPLERS),
@@ -32,17 +28,3 @@ SWEEP = (
     Param("sweep_against", "int", None, 0, 10_000_000, 1, optional=True, none_label="the best point",
           help="The point that all others are compared with."),
 )  # fmt: skip
-
-
-@dataclass
-class AskedSweeps:
-    """A session's sweeps.
-
-    `keys` are those of its jobs; `last` is the sweep started last, whose results stay while the next one is
-    set up; `file` is a sweep's file that was sent, and `problem` why it cannot be opened.
-    """
-
-    keys: set[str] = field(default_factory=set)
-    last: Any = None
-    file: Path | None = None
-    problem: str = ""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,6 +15,7 @@ from ltr_core.sweeps import PRUNERS, SAMPLERS, params_of
 from ..runs.screens import Screen
 from ..runs.specs import Recipe
 from ..session import state
+from ..session.bound import bound
 from ..style.words import count, param_label, value_label
 from .controls import MOST_SEEDS, MOST_TRIALS
 from .jobs import may_connect
@@ -29,42 +32,39 @@ def draw_axis(begin: Recipe, axis: Axis) -> None:
     param = params_of(begin.algorithm)[axis.name]
     label = param_label(param)
 
-    def bind(part: str, value: Any) -> dict[str, Any]:
-        """Put a part of the axis into its widget, and take from there what is typed."""
+    def field(part: str, widget: Callable[..., Any], name: str, *given: Any, shows: Any, **more: Any) -> None:
         key = f"axis-{begin.algorithm}-{axis.name}-{part}"
-        state.put(key, value)
-        return {"key": key, "on_change": _take, "args": (begin.algorithm, axis.name, part, key)}
+        bound(key, widget, name, *given, shows=shows, take=partial(_take, begin, axis, part), **more)
 
     with st.container(key=f"axis-{axis.name}", gap="xsmall"):
         if not axis.is_range:
-            picked = bind("choices", list(axis.choices))
-            words = {c: value_label(param, c) for c in choices_of(param)}
-            st.multiselect(label, list(words), **picked, help=param.help, format_func=lambda c: words[c])
+            words, picked = {c: value_label(param, c) for c in choices_of(param)}, list(axis.choices)
+            field("choices", st.multiselect, label, list(words), shows=picked, words=words, help=param.help)
             return
-        kind = int if param.kind == "int" else float
+        number, kind = st.number_input, int if param.kind == "int" else float
         steps = {"format": "%d", "step": 1}
         if kind is float:
             steps = {"format": "%.6g", "step": float(param.step or 0.1)}
         listed = not _draws() or axis.name == ALGORITHMS[begin.algorithm].rounds_param
         told = f"{param.help} Takes {param.expected()}.".strip()
         with st.grid("auto", min_column_width=104, gap=("xsmall", "small"), vertical_alignment="bottom"):
-            st.number_input(label, **bind("low", kind(axis.low or 0)), **steps, help=told)
-            st.number_input("to", **bind("high", kind(axis.high or 0)), **steps)
+            field("low", number, label, shows=kind(axis.low or 0), help=told, **steps)
+            field("high", number, "to", shows=kind(axis.high or 0), **steps)
             if listed:
-                st.number_input("values", **bind("n", axis.n), min_value=2, max_value=200, step=1)
-            even = "Even steps of the logarithm: 0.1, 1, 10. Off: even steps."
-            st.toggle("in factors", **bind("log", axis.log), help=even)
+                field("n", number, "values", 2, 200, shows=axis.n, step=1)
+            told = "Even steps of the logarithm: 0.1, 1, 10. Off: even steps."
+            field("log", st.toggle, "in factors", shows=axis.log, help=told)
         if listed:
             st.html(f'<p class="note">{label}: {_written(values_of(axis, param))}</p>')
 
 
-def _take(algorithm: str, name: str, part: str, key: str) -> None:
-    value = st.session_state[key]
+def _take(begin: Recipe, axis: Axis, part: str, value: Any) -> None:
     if value is not None:
         # As they are now: another field may have been changed just before.
-        axes = decode_axes(state.get("sweep_axes"), algorithm)
+        axes = decode_axes(state.get("sweep_axes"), begin.algorithm)
         more: dict[str, Any] = {part: tuple(value) if part == "choices" else value}
-        state.put("sweep_axes", encode_axes(tuple(replace(a, **more) if a.name == name else a for a in axes)))
+        changed = tuple(replace(a, **more) if a.name == axis.name else a for a in axes)
+        state.put("sweep_axes", encode_axes(changed))
 
 
 def _draws() -> bool:
@@ -81,12 +81,11 @@ def _written(values: tuple) -> str:
 def draw_search(screen: Screen, begin: Recipe) -> None:
     """Draw how the space is searched, on which data, with how many seeds, and where."""
 
-    def own(name: str) -> dict[str, Any]:
-        return {"key": name, "persist_state": "session", "help": state.params()[name].help}
+    def number(name: str, label: str, high: int) -> None:
+        bound(name, st.number_input, label, 1, high, step=1)
 
-    def pick(name: str, label: str, labels: dict[str, str], disabled: bool = False) -> None:
-        more = {"filter_mode": None, "format_func": lambda c: labels[c], "disabled": disabled}
-        st.selectbox(label, list(labels), **own(name), **more)
+    def pick(name: str, label: str, words: dict[str, str], **more: Any) -> None:
+        bound(name, st.selectbox, label, list(words), words=words, filter_mode=None, **more)
 
     folds = [f for f in screen.entry.folds if f != "split"]
     at_hand = "the split" if screen.data.fold == "split" else f"fold {screen.data.fold}"
@@ -95,11 +94,12 @@ def draw_search(screen: Screen, begin: Recipe) -> None:
     with st.grid("auto", min_column_width=118, gap=("xsmall", "small"), vertical_alignment="bottom"):
         pick("sweep_sampler", "Search", _SAMPLERS)
         if _draws():
-            st.number_input("Points", 1, MOST_TRIALS, step=1, **own("sweep_trials"))
+            number("sweep_trials", "Points", MOST_TRIALS)
         if ALGORITHMS[begin.algorithm].rounds_param is not None:
             pick("sweep_pruner", "Give up early", _PRUNERS)
-        pick("sweep_cuts", "On", {"split": at_hand, "folds": count(len(folds), "fold")}, len(folds) < 2)
-        st.number_input("Seeds", 1, MOST_SEEDS, step=1, **own("sweep_seeds"))
+        cuts = {"split": at_hand, "folds": count(len(folds), "fold")}
+        pick("sweep_cuts", "On", cuts, disabled=len(folds) < 2)
+        number("sweep_seeds", "Seeds", MOST_SEEDS)
         with st.popover("Cluster", width="stretch", help="Run it on other machines"):
             _draw_cluster()
 
@@ -110,8 +110,7 @@ def _draw_cluster() -> None:
         "`python -m dask scheduler` and, on each machine, `python -m dask worker tcp://…`. The table is the "
         "same to the last digit."
     )
-    example = "tcp://127.0.0.1:8786"
-    st.text_input("Scheduler's address", key=SCHEDULER, placeholder=example, persist_state="session")
+    bound(SCHEDULER, st.text_input, "Scheduler's address", placeholder="tcp://127.0.0.1:8786")
     if not may_connect(st.session_state.get(SCHEDULER, "")):
         st.caption("This server is open to others, and names no cluster. Use the command line there.")
 

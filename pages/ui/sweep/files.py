@@ -14,12 +14,13 @@ import ltr_core as ltr
 from ltr_core import DataError
 from ltr_core.sweeps import Sweep
 
-from ..runs import uploads
 from ..runs.screens import Screen
 from ..runs.services import services
-from ..session import state
+from ..runs.uploads import safe_name
+from ..session import files as session_files
 from ..style.words import count
 from ..tables.sweep import Swept, by_round, drawn, on_screen, points, recipe
+from .asked import asked
 from .words import conclusion
 
 _LOG = logging.getLogger(__name__)
@@ -29,9 +30,8 @@ _MAX_UNPACKED = 512 << 20
 
 def upload() -> None:
     """Draw the place for a file, and say what is wrong with one that cannot be opened."""
-    asked = state.sweeps()
-    if asked.problem:
-        st.error(asked.problem, icon=":material/error:")
+    if asked().problem:
+        st.error(asked().problem, icon=":material/error:")
     with st.expander("Open a sweep’s file", icon=":material/folder_open:"):
         st.file_uploader(
             "A sweep’s file",
@@ -48,20 +48,20 @@ def upload() -> None:
 
 
 def _arrived() -> None:
-    file, asked = st.session_state["sweep-upload"], state.sweeps()
-    asked.file, asked.problem = None, ""
+    file, own = st.session_state["sweep-upload"], asked()
+    own.file, own.problem = None, ""
     if file is None:
         return
-    folder = uploads.folder().path / "opened"
+    folder = session_files.folder() / "opened"
     folder.mkdir(exist_ok=True)
-    path = folder / uploads.safe_name(file.name)
+    path = folder / safe_name(file.name)
     path.write_bytes(file.getbuffer())
     try:
         _read(path)
     except DataError as error:
-        asked.problem = str(DataError(error.what, error.todo, file=path.name, line=error.line))
+        own.problem = str(DataError(error.what, error.todo, file=path.name, line=error.line))
     else:
-        asked.file = path
+        own.file = path
 
 
 def _read(path: Path) -> Sweep:
@@ -118,5 +118,4 @@ def opened(screen: Screen, path: Path) -> Swept:
 
 
 def _close() -> None:
-    asked = state.sweeps()
-    asked.file, asked.problem = None, ""
+    asked().file, asked().problem = None, ""

@@ -7,6 +7,7 @@ checked by the library's own words when the page is drawn.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -18,6 +19,7 @@ from ..kit.form import draw_params
 from ..runs.screens import Screen
 from ..runs.specs import Recipe, recipe_of
 from ..session import state
+from ..session.bound import bound
 from ..session.link import decode_recipe, encode_recipe
 from ..style.words import param_label, run_names
 from .fields import draw_axis, draw_search
@@ -79,8 +81,7 @@ def fill(algorithm: str, fixed: dict[str, Any], axes: tuple[Axis, ...]) -> None:
     """Set algorithm, what stays, and what varies; the search goes back to its defaults. A callback's work."""
     state.put("sweep_start", encode_recipe(recipe_of(algorithm, fixed)))
     state.put("sweep_axes", encode_axes(axes))
-    for name in ("sweep_sampler", "sweep_pruner", "sweep_cuts", "sweep_seeds", "sweep_against"):
-        state.put(name, state.params()[name].default)
+    state.reset("sweep_sampler", "sweep_pruner", "sweep_cuts", "sweep_seeds", "sweep_against")
 
 
 def _draw_begin(screen: Screen, begin: Recipe) -> None:
@@ -90,22 +91,20 @@ def _draw_begin(screen: Screen, begin: Recipe) -> None:
     names |= {name: ALGORITHMS[name].label or name for name in ALGORITHMS if can_vary(name)}
     if held == begin.algorithm and begin.params:
         (names[held],) = run_names([begin])
-    key = "pick-sweep-start"
-    state.put(key, held)
-    st.selectbox(
+    bound(
+        "pick-sweep-start",
+        st.selectbox,
         "Sweep around",
         list(names),
-        key=key,
-        format_func=lambda k: names[k],
-        on_change=_take_begin,
-        args=(key, {k: run.recipe for k, run in runs.items()}),
+        shows=held,
+        take=partial(_take_begin, {key: run.recipe for key, run in runs.items()}),
+        words=names,
         help="One of your runs, whose parameters stay as they are but for those that vary; or an algorithm "
         "with its defaults.",
     )
 
 
-def _take_begin(key: str, runs: dict[str, Recipe]) -> None:
-    picked = st.session_state[key]
+def _take_begin(runs: dict[str, Recipe], picked: str) -> None:
     recipe = runs.get(picked) or Recipe(picked)
     if recipe.algorithm != _begin().algorithm:
         state.put("sweep_axes", "")
@@ -113,25 +112,24 @@ def _take_begin(key: str, runs: dict[str, Recipe]) -> None:
 
 
 def _draw_vary(begin: Recipe, axes: tuple[Axis, ...]) -> None:
-    known = can_vary(begin.algorithm)
-    key = f"pick-sweep-vary-{begin.algorithm}"
-    state.put(key, [axis.name for axis in axes])
-    st.multiselect(
+    labels = {name: param_label(param) for name, param in can_vary(begin.algorithm).items()}
+    bound(
+        f"pick-sweep-vary-{begin.algorithm}",
+        st.multiselect,
         "Vary",
-        list(known),
-        key=key,
-        format_func=lambda name: param_label(known[name]),
-        on_change=_take_vary,
-        args=(key, begin),
+        list(labels),
+        shows=[axis.name for axis in axes],
+        take=partial(_take_vary, begin),
+        words=labels,
         placeholder="pick one, two or more parameters",
         help="One gives a line, two a map, three or more parallel lines and what each matters.",
     )
 
 
-def _take_vary(key: str, begin: Recipe) -> None:
+def _take_vary(begin: Recipe, names: list[str]) -> None:
     axes = decode_axes(state.get("sweep_axes"), begin.algorithm)
     known, held, values = can_vary(begin.algorithm), {a.name: a for a in axes}, begin.values()
-    picked = [held.get(n) or axis_around(known[n], values[n]) for n in st.session_state[key]]
+    picked = [held.get(n) or axis_around(known[n], values[n]) for n in names]
     state.put("sweep_axes", encode_axes(tuple(picked)))
     state.put("sweep_against", None)
 
@@ -139,13 +137,11 @@ def _take_vary(key: str, begin: Recipe) -> None:
 def _draw_rest(begin: Recipe, axes: tuple[Axis, ...]) -> None:
     varied = {axis.name for axis in axes}
     params = tuple(p for p in ALGORITHMS[begin.algorithm].all_params() if p.name not in varied)
-    values, prefix = begin.values(), f"stay:{begin.algorithm}-"
-    for param in params:
-        state.put(prefix + param.name, values[param.name])
+    values = begin.values()
 
-    def take(name: str) -> None:
+    def take(name: str, value: Any) -> None:
         try:
-            changed = {**_begin().values(), name: st.session_state[prefix + name]}
+            changed = {**_begin().values(), name: value}
             state.put("sweep_start", encode_recipe(recipe_of(begin.algorithm, changed)))
         except ParameterError as error:
             st.toast(str(error))
@@ -153,4 +149,4 @@ def _draw_rest(begin: Recipe, axes: tuple[Axis, ...]) -> None:
     st.caption("These are the same at every point.")
     # Beside what varies all of its companions count: the parameter of each distance, say.
     offered = [replace(p, when={}) if varied & set(p.when) else p for p in params]
-    draw_params(offered, lambda name: prefix + name, values, columns=2, on_change=take)
+    draw_params(offered, partial(state.key, f"stay:{begin.algorithm}"), columns=2, values=values, take=take)

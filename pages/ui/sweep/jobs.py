@@ -20,13 +20,13 @@ import ltr_core as ltr
 from ltr_core import DataError
 from ltr_core.sweeps import Estimate, Progress, Sweep
 
-from ..runs import uploads
 from ..runs.catalog import Entry, Splits
 from ..runs.jobs import SWEEP, Job
 from ..runs.services import services
 from ..runs.specs import DataSpec
 from ..runs.store import core_version
-from ..session import state
+from ..session import files, state
+from .asked import asked
 from .specs import SweepSpec
 
 _LOG = logging.getLogger(__name__)
@@ -69,7 +69,7 @@ def path_of(spec: SweepSpec) -> Path:
     """Return where a sweep is kept: in the run store; an upload's in the session's own folder."""
     folder = services().store.root / f"sweeps-{core_version()}"
     if spec.data.stamp.startswith("upload"):  # nothing of an upload outlives its session
-        folder = uploads.folder().path / "sweeps"
+        folder = files.folder() / "sweeps"
     return folder / f"{spec.key}.jsonl"
 
 
@@ -96,10 +96,10 @@ def start(spec: SweepSpec, entry: Entry, label: str, n_fits: int, address: str =
 
 
 def _note(spec: SweepSpec) -> None:
-    asked, mine = state.sweeps(), state.jobs()
-    asked.keys -= {key for key in asked.keys if key in mine and mine[key].is_over}
-    asked.keys.add(job_key(spec))
-    asked.last, asked.file, asked.problem = spec, None, ""
+    keys, mine, own = state.beside("sweep"), state.jobs(), asked()
+    keys -= {key for key in keys if key in mine and mine[key].is_over}
+    keys.add(job_key(spec))
+    own.last, own.file, own.problem = spec, None, ""
 
 
 def stop(spec: SweepSpec) -> None:

@@ -7,11 +7,13 @@ from html import escape
 import streamlit as st
 
 from ..runs.jobs import Job
-from ..runs.screens import Screen, last
-from ..session import state
+from ..runs.screens import Screen
+from ..runs.status import Status
+from ..session.screen import last
 from ..style.words import count, seconds
 from ..tables.sweep import Swept, on_screen
 from . import files, jobs, pictures, start, table, words
+from .asked import asked
 from .specs import SweepSpec
 
 POLL_SECONDS = 1.0  # a map is drawn anew at each look
@@ -19,25 +21,25 @@ POLL_SECONDS = 1.0  # a map is drawn anew at each look
 
 def find(screen: Screen, spec: SweepSpec) -> Swept | None:
     """Return the sweep that is on screen; draw what stands in its place when there is none."""
-    asked = state.sweeps()
-    if asked.file is not None:
-        return files.opened(screen, asked.file)
-    for one in dict.fromkeys((spec, asked.last)):
+    own = asked()
+    if own.file is not None:
+        return files.opened(screen, own.file)
+    for one in dict.fromkeys((spec, own.last)):
         if one is None or not one.axes or not _belongs(one, spec):
             continue
         job = jobs.find(one)
         if job is not None and not job.is_over:
             _draw_progress(one, job)
             return None
-        if job is not None and job.state == "failed":
+        if job is not None and job.status == Status.FAILED:
             st.error(job.error, icon=":material/error:")
         swept = _finished(screen, one, job)
         if swept is not None:
-            asked.last = one
+            own.last = one
             if one != spec:
                 st.caption(f"Below is the sweep before the last change: {start.label_of(one)}.")
             return swept
-    if not asked.problem:
+    if not own.problem:
         start.draw_example(screen, spec)
     return None
 
@@ -83,7 +85,7 @@ def _progress(spec: SweepSpec) -> None:
 def _progress_text(job: Job) -> str:
     if job.cancelled.is_set():
         return "Stopping …"
-    if job.state == "waiting":
+    if job.status == Status.WAITING:
         return "Another sweep is under way: this one waits for its turn."
     if job.told is None or job.told.progress is None:
         return "Starting …"

@@ -8,7 +8,8 @@ import streamlit as st
 
 from ltr_core.sweeps import Estimate, params_of
 
-from ..runs.screens import Screen, last
+from ..runs.screens import Screen
+from ..session.screen import last
 from ..style.words import count, param_label, run_names
 from . import form, jobs, words
 from .fields import address

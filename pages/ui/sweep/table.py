@@ -11,7 +11,8 @@ from ltr_core import ParameterError
 
 from ..kit import panel
 from ..runs.specs import MAX_RUNS, Recipe
-from ..session import bound, mirror, state
+from ..session import mirror, state
+from ..session.bound import bound
 from ..style.words import count, param_label
 from ..tables.sweep import Swept, baseline, column_of, point_name, points, recipe, short
 from .words import STATUS
@@ -46,11 +47,9 @@ def _draw_against(swept: Swept, against: int) -> None:
     frame = points(swept, against)
     done = list(frame.loc[frame["status"] == "done", "point"])[:_MOST_OFFERED]
     done += [against] if against not in done else []
-
-    def name(point: int) -> str:
-        return point_name(swept, point) + (" (the best)" if point == swept.sweep.chosen else "")
-
-    bound.select("sweep_against", "Compare each point with", done, against, name)
+    best = swept.sweep.chosen
+    names = {point: point_name(swept, point) + (" (the best)" if point == best else "") for point in done}
+    bound("sweep_against", st.selectbox, "Compare each point with", done, shows=against, words=names)
 
 
 def _draw(swept: Swept, frame: pd.DataFrame, against: int | None, **more: Any) -> Any:
@@ -111,17 +110,10 @@ def _draw_send(swept: Swept, picked: list[int]) -> None:
         if not swept.is_running and wanted:
             _draw_link(swept, wanted, bool(picked))
         if swept.path.exists():
-            st.download_button(
-                "Sweep’s file",
-                lambda: swept.path.read_bytes(),
-                file_name=f"{swept.name}.jsonl",
-                mime="application/x-ndjson",
-                key="sweep-file",
-                on_click="ignore",
-                icon=":material/download:",
-                help="To open here or elsewhere, or to go on with: ltr.sweep(…, store=file), or "
-                "python -m ltr_core sweep … --store file",
-            )
+            told = "To open here or elsewhere, or to go on with: ltr.sweep(…, store=file), or "
+            told += "python -m ltr_core sweep … --store file"
+            name, mime = f"{swept.name}.jsonl", "application/x-ndjson"
+            panel.download("Sweep’s file", swept.path.read_bytes, name, mime, "sweep-file", told)
     if swept.fold is None:
         st.caption("It was made on other data than those at hand: its points cannot be set beside your runs.")
     elif not swept.has_measure:
@@ -157,4 +149,4 @@ def _draw_link(swept: Swept, wanted: list[int], is_picked: bool) -> None:
     told = "; ".join(point_name(swept, point) for point in wanted[:4])
     with st.container(key="use-point"):
         told = f"Adds {told} to the runs, compared at the last round, as the sweep compares them."
-        panel.open_in_compare(f"Open {what} in Compare", link, told)
+        panel.way(f"Open {what} in Compare", link, help=told)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
 
 import pandas as pd
 
@@ -12,8 +12,9 @@ from ..runs.specs import Recipe
 from ..style.words import param_label, value_label
 
 
-def differences(recipes: Sequence[tuple[str, Recipe]], everything: bool = False) -> pd.DataFrame:
-    """Return the configurations side by side as texts: rows that differ, or `everything`.
+@lru_cache(maxsize=64)
+def differences(recipes: tuple[tuple[str, Recipe], ...], everything: bool = False) -> pd.DataFrame:
+    """Return the configurations side by side as texts: rows that differ, or `everything`; not to be changed.
 
     A column for each run, a row for each parameter; "–" where a parameter has no effect.
     """

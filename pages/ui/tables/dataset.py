@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from ltr_core import RankingData
-from ltr_core.data import describe, describe_features, grade_counts, histogram_by_grade, query_sizes
+from ltr_core.data import describe, histogram_by_grade
 
 from ..runs.catalog import Entry, Splits
 from ..runs.services import services
@@ -31,30 +31,15 @@ class Looked:
     problem: str = ""
 
 
-def described(seen: Looked, part: str) -> dict[str, Any]:
-    """Return `describe` of a part."""
-    return _kept(seen, part, "describe", describe)
+def told(dataset: Looked, part: str, tell: Callable[[RankingData], Any]) -> Any:
+    """Return what one of the core's functions tells of a part: worked out once."""
+    return _kept(dataset, part, tell.__name__, tell)
 
 
-def features(seen: Looked, part: str) -> pd.DataFrame:
-    """Return a row for each feature: `describe_features`."""
-    return _kept(seen, part, "features", describe_features)
-
-
-def grades(seen: Looked, part: str) -> pd.DataFrame:
-    """Return how many documents have each grade."""
-    return _kept(seen, part, "grades", grade_counts)
-
-
-def sizes(seen: Looked, part: str) -> pd.DataFrame:
-    """Return how many queries have how many documents."""
-    return _kept(seen, part, "sizes", query_sizes)
-
-
-def by_grade(seen: Looked, part: str, feature: str) -> pd.DataFrame:
+def by_grade(dataset: Looked, part: str, feature: str) -> pd.DataFrame:
     """Return the histogram of a feature for each grade."""
-    place = _data(seen, part).feature_names.index(feature)
-    return _kept(seen, part, f"histogram {place}", lambda data: histogram_by_grade(data, place))
+    place = _data(dataset, part).feature_names.index(feature)
+    return _kept(dataset, part, f"histogram {place}", lambda data: histogram_by_grade(data, place))
 
 
 def closest_feature(table: pd.DataFrame) -> str:
@@ -63,11 +48,11 @@ def closest_feature(table: pd.DataFrame) -> str:
     return str(table["feature"].iloc[int(sizes.fillna(0.0).argmax())])
 
 
-def figures(seen: Looked) -> pd.DataFrame:
+def figures(dataset: Looked) -> pd.DataFrame:
     """Return the main figures as texts: a row for each, a column for each part."""
     columns = {}
     for part in PARTS:
-        d = described(seen, part)
+        d = told(dataset, part, describe)
         n = d["documents_per_query"]
         columns[part] = {
             "queries": f"{d['queries']:,}",
@@ -84,9 +69,9 @@ def figures(seen: Looked) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def remarks(seen: Looked) -> list[tuple[bool, str, str]]:
+def remarks(dataset: Looked) -> list[tuple[bool, str, str]]:
     """Return what is good to know before training: whether all is well, its name, a sentence."""
-    train, test = described(seen, "train"), described(seen, "test")
+    train, test = (told(dataset, part, describe) for part in ("train", "test"))
     marks = []
     if not train["pairs"]:
         marks.append((False, "Nothing to learn:", "no training query has documents of two grades."))
@@ -119,10 +104,10 @@ def remarks(seen: Looked) -> list[tuple[bool, str, str]]:
     return marks
 
 
-def _data(seen: Looked, part: str) -> RankingData:
-    assert seen.splits is not None  # there are no pictures without data
-    return seen.splits[part]
+def _data(dataset: Looked, part: str) -> RankingData:
+    assert dataset.splits is not None  # there are no pictures without data
+    return dataset.splits[part]
 
 
-def _kept(seen: Looked, part: str, what: str, compute: Callable[[RankingData], Any]) -> Any:
-    return services().memo.make(("data", seen.spec, part, what), lambda: compute(_data(seen, part)))
+def _kept(dataset: Looked, part: str, what: str, compute: Callable[[RankingData], Any]) -> Any:
+    return services().memo.make(("data", dataset.spec, part, what), lambda: compute(_data(dataset, part)))

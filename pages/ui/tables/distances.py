@@ -15,19 +15,22 @@ from ltr_core.distances import DistanceReport
 
 from ..runs.screens import Screen
 from ..runs.services import services
-from ..shapes.controls import FORMULAS, GRADES
 
+FORMULAS = ("binary", "ldd", "logdd", "logitdd")  # the distances that are curves; "table" is a person's own
+GRADES = 5  # rows of an own table at first, and grades of a table where the data have more than can be shown
 MOST_GRADES = 7  # rows of a table that can be read
 MOST_OWN = 10  # rows of a table that can be typed
 MOST_DOTS = 12  # grades whose differences are marked
 _POINTS = 121  # on each side of zero
 
+_VERDICTS = {"(3)": "sign_holds", "(4)": "larger_gap_larger_distance", "(9)": "about_one"}
+
 Table = tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)
-class Values:
-    """The distances in hand: α, λ, β and the own table."""
+class DistanceParams:
+    """The parameters in hand: α, λ, β and the own table."""
 
     alpha: float
     lam: float
@@ -72,15 +75,15 @@ def own_grades(screen: Screen) -> np.ndarray:
 # Tables -----------------------------------------------------------------------------------------------------
 
 
-def table_of(ddf: str, values: Values, grades: np.ndarray) -> np.ndarray:
+def table_of(ddf: str, params: DistanceParams, grades: np.ndarray) -> np.ndarray:
     """Return the distance of the row's grade over the column's."""
     high, low = np.meshgrid(grades, grades, indexing="ij")
-    return ltr.distance(ddf, (high, low), **values.of(ddf))
+    return ltr.distance(ddf, (high, low), **params.of(ddf))
 
 
-def filled_table(ddf: str, values: Values, grades: np.ndarray) -> Table:
+def filled_table(ddf: str, params: DistanceParams, grades: np.ndarray) -> Table:
     """Return a table that holds a formula's distances, to two digits."""
-    return _as_table(np.round(table_of(ddf, values, grades), 2))
+    return _as_table(np.round(table_of(ddf, params, grades), 2))
 
 
 def fitted_table(given: Any, start: Table) -> Table:
@@ -110,7 +113,7 @@ def _as_table(cells: np.ndarray) -> Table:
 # Curves -----------------------------------------------------------------------------------------------------
 
 
-def distance_curves(values: Values, span: float) -> pd.DataFrame:
+def distance_curves(params: DistanceParams, span: float) -> pd.DataFrame:
     """Return the formulas' curves from −span to span: name, label, t, value; broken at the change of sign."""
     half = np.linspace(span / _POINTS / 10, span, _POINTS)
     t = np.concatenate([-half[::-1], [np.nan], half])
@@ -118,22 +121,22 @@ def distance_curves(values: Values, span: float) -> pd.DataFrame:
     frames = []
     for name in FORMULAS:
         value = np.full(len(t), np.nan)
-        value[known] = ltr.distance(name, t[known], **values.of(name))
+        value[known] = ltr.distance(name, t[known], **params.of(name))
         frames.append(_named(name, t, value))
     return pd.concat(frames, ignore_index=True)
 
 
-def distance_points(values: Values, grades: np.ndarray, own: np.ndarray | None) -> pd.DataFrame:
+def distance_points(params: DistanceParams, grades: np.ndarray, own: np.ndarray | None) -> pd.DataFrame:
     """Return the distances at the differences that few grades have; of an own table every entry."""
     gaps = np.zeros(0)
     if len(grades) <= MOST_DOTS:
         gaps = np.unique(np.round(np.subtract.outer(grades, grades), 9))
         gaps = gaps[gaps != 0.0]
-    parts = [_named(name, gaps, ltr.distance(name, gaps, **values.of(name))) for name in FORMULAS]
+    parts = [_named(name, gaps, ltr.distance(name, gaps, **params.of(name))) for name in FORMULAS]
     if own is not None:
         high, low = (grid.ravel() for grid in np.meshgrid(own, own, indexing="ij"))
         kept = high != low
-        at = ltr.distance("table", (high[kept], low[kept]), table=values.table)
+        at = ltr.distance("table", (high[kept], low[kept]), table=params.table)
         parts.append(_named("table", (high - low)[kept], at))
     return pd.concat(parts, ignore_index=True)
 
@@ -165,29 +168,20 @@ def report(screen: Screen, ddf: str, given: dict[str, Any]) -> DistanceReport | 
 
 def calibrated(screen: Screen, ddf: str) -> float | None:
     """Return the parameter at which the mean distance over the training pairs is 1, if there are pairs."""
-    found = report(screen, ddf, {})
-    return None if isinstance(found, str) else found.value
+    checked = report(screen, ddf, {})
+    return None if isinstance(checked, str) else checked.value
 
 
-def reports(screen: Screen, values: Values, names: Sequence[str]) -> pd.DataFrame:
+def reports(screen: Screen, params: DistanceParams, names: Sequence[str]) -> pd.DataFrame:
     """Return a row for each distance: name, label, value, mean, low, high, (3), (4), (9), problem."""
     rows = []
     for name in names:
-        found = report(screen, name, values.of(name))
+        checked = report(screen, name, params.of(name))
         row: dict[str, Any] = {"name": name, "label": DISTANCES[name].label, "problem": ""}
-        if isinstance(found, str):
-            rows.append(row | {"problem": found})
-            continue
-        rows.append(
-            row
-            | {
-                "value": found.value,
-                "mean": found.mean,
-                "low": found.low,
-                "high": found.high,
-                "(3)": found.sign_holds,
-                "(4)": found.larger_gap_larger_distance,
-                "(9)": found.about_one,
-            }
-        )
+        if isinstance(checked, str):
+            row["problem"] = checked
+        else:
+            row |= {name: getattr(checked, name) for name in ("value", "mean", "low", "high")}
+            row |= {verdict: getattr(checked, name) for verdict, name in _VERDICTS.items()}
+        rows.append(row)
     return pd.DataFrame(rows)

@@ -35,8 +35,8 @@ def pages_of(screen: Screen, one: RankingData) -> list[Page]:
     known = _readable(screen)
     if known is None:
         return [Page(name) for name in names]
-    found = known.reindex(names).fillna("")
-    return [Page(*row) for row in zip(names, found["title"], found["text"], strict=True)]
+    read = known.reindex(names).fillna("")
+    return [Page(*row) for row in zip(names, read["title"], read["text"], strict=True)]
 
 
 def _readable(screen: Screen) -> pd.DataFrame | None:

@@ -10,8 +10,7 @@ from ltr_core import DISTANCES, LOSSES
 from ltr_core.measures.parts import curves
 
 from ..runs.screens import Screen
-from ..shapes.controls import FORMULAS
-from .distances import Values, table_grades
+from .distances import FORMULAS, DistanceParams, table_grades
 
 MARGINS = np.round(np.linspace(-4.0, 4.0, 401), 10)
 N_RANKS = 20
@@ -19,25 +18,24 @@ WORTH_RANKS = 10
 _P_STARS = {0.0: "0", 0.5: "½", 1.0: "1"}
 
 
-def loss_curves(kind: str, values: Values, gap: float, with_table: bool) -> pd.DataFrame:
+def loss_curves(kind: str, params: DistanceParams, gap: float, with_table: bool) -> pd.DataFrame:
     """Return losses against the margin: name, loss, p_star, distance, margin, value, slope, curvature.
 
     `kind` is "all" losses, "ddf" for the exponential one with each distance of two grades `gap` apart, or
     "frank" for the two of FRank's Figure 1 with the wanted probabilities 0, ½ and 1.
     """
     if kind == "frank":
-        runs = [
+        lines = [
             (f"{LOSSES[loss].label}, P* = {word}", loss, p, 1.0)
             for loss in ("fidelity", "cross_entropy")
             for p, word in _P_STARS.items()
         ]
     elif kind == "ddf":
-        runs = []
-        for name in (*FORMULAS, *(("table",) if with_table else ())):
-            d = float(ltr.distance(name, gap, **values.of(name)))
-            runs.append((f"{DISTANCES[name].label}, d = {d:.4g}", "exponential", 1.0, d))
+        names = (*FORMULAS, "table") if with_table else FORMULAS
+        at_gap = {name: float(ltr.distance(name, gap, **params.of(name))) for name in names}
+        lines = [(f"{DISTANCES[n].label}, d = {d:.4g}", "exponential", 1.0, d) for n, d in at_gap.items()]
     else:
-        runs = [(loss.label, name, 1.0, 1.0) for name, loss in LOSSES.items()]
+        lines = [(loss.label, name, 1.0, 1.0) for name, loss in LOSSES.items()]
     parts = [
         pd.DataFrame(
             {
@@ -51,7 +49,7 @@ def loss_curves(kind: str, values: Values, gap: float, with_table: bool) -> pd.D
                 "curvature": LOSSES[name].curvature(MARGINS, p, d),
             }
         )
-        for label, name, p, d in runs
+        for label, name, p, d in lines
     ]
     return pd.concat(parts, ignore_index=True)
 
@@ -71,12 +69,9 @@ def discount_curves() -> pd.DataFrame:
     return _stacked({name: (label, x, curves.discounts(N_RANKS, name)) for name, label in labels.items()})
 
 
-def _stacked(runs: dict[str, tuple[str, np.ndarray, np.ndarray]]) -> pd.DataFrame:
-    parts = [
-        pd.DataFrame({"name": name, "label": label, "x": x, "value": value})
-        for name, (label, x, value) in runs.items()
-    ]
-    return pd.concat(parts, ignore_index=True)
+def _stacked(lines: dict[str, tuple[str, np.ndarray, np.ndarray]]) -> pd.DataFrame:
+    rows = ({"name": name, "label": line[0], "x": line[1], "value": line[2]} for name, line in lines.items())
+    return pd.concat(map(pd.DataFrame, rows), ignore_index=True)
 
 
 def in_use(screen: Screen) -> tuple[str, str]:

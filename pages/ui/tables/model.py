@@ -18,7 +18,7 @@ from ltr_core.algorithms import Ranker
 
 from ..runs.screens import Run, Screen
 from ..runs.services import services
-from . import results
+from . import outcomes
 
 MOST_BARS = 24
 MOST_PANELS = 12
@@ -45,10 +45,10 @@ class Inspected:
         return self.screen.splits.train
 
 
-def inspected(screen: Screen, run: Run) -> Inspected:
+def look_into(screen: Screen, run: Run) -> Inspected:
     """Return the model of a run at the round compared; a model that cannot go back is taken as it is."""
     training = run.trained
-    wanted = results.chosen_iteration(screen, training)
+    wanted = outcomes.chosen_iteration(screen, training)
 
     def early() -> Ranker:
         try:
@@ -61,48 +61,48 @@ def inspected(screen: Screen, run: Run) -> Inspected:
     return Inspected(screen, run, model, int(model.n_iter_))
 
 
-def importances(seen: Inspected) -> pd.DataFrame:
+def importances(inspected: Inspected) -> pd.DataFrame:
     """Return feature and importance, the largest first; empty for a model without."""
-    values = getattr(seen.model, "feature_importances_", None)
+    values = getattr(inspected.model, "feature_importances_", None)
     if values is None:
         return pd.DataFrame(columns=["feature", "importance"])
-    frame = pd.DataFrame({"feature": seen.names, "importance": np.asarray(values, dtype=float)})
+    frame = pd.DataFrame({"feature": inspected.names, "importance": np.asarray(values, dtype=float)})
     return frame.sort_values("importance", ascending=False, kind="stable", ignore_index=True)
 
 
-def order_of(seen: Inspected) -> list[str]:
+def order_of(inspected: Inspected) -> list[str]:
     """Return the features, the most important first."""
-    frame = importances(seen)
-    return list(frame["feature"]) if len(frame) else list(seen.names)
+    frame = importances(inspected)
+    return list(frame["feature"]) if len(frame) else list(inspected.names)
 
 
-def shape_steps(seen: Inspected, feature: str) -> pd.DataFrame:
+def shape_steps(inspected: Inspected, feature: str) -> pd.DataFrame:
     """Return a feature's shape function over the training values as the corners of its steps: x, value."""
-    x, values = seen.model.shape_function(feature)
-    column = seen.train.X[:, seen.names.index(feature)]
+    x, values = inspected.model.shape_function(feature)
+    column = inspected.train.X[:, inspected.names.index(feature)]
     low, high = min([float(column.min()), *x]), max([float(column.max()), *x])
     corners = np.r_[low, np.repeat(x, 2), high]
     return pd.DataFrame({"feature": feature, "x": corners, "value": np.repeat(values, 2)})
 
 
-def class_centers(seen: Inspected) -> pd.DataFrame:
+def class_centers(inspected: Inspected) -> pd.DataFrame:
     """Return the class centers of each feature used: feature, x (the class, from 1), value."""
     rows = [
-        (seen.names[int(feature)], level + 1, value)
-        for feature, centers in zip(seen.model.features_, seen.model.centers_, strict=True)
+        (inspected.names[int(feature)], level + 1, value)
+        for feature, centers in zip(inspected.model.features_, inspected.model.centers_, strict=True)
         for level, value in enumerate(centers)
     ]
     return pd.DataFrame(rows, columns=["feature", "x", "value"])
 
 
-def rounds(seen: Inspected) -> pd.DataFrame:
+def rounds(inspected: Inspected) -> pd.DataFrame:
     """Return a row for each round, the feature by its name."""
-    held = seen.model.rounds_
+    held = inspected.model.rounds_
     if not isinstance(held, pd.DataFrame):
         held = pd.DataFrame(list(held), columns=["feature", "weight"])
         held.insert(0, "iteration", np.arange(1, len(held) + 1))
     frame = held.rename(columns={"iteration": "round"})
-    return frame.assign(feature=[seen.names[int(k)] for k in frame["feature"]])
+    return frame.assign(feature=[inspected.names[int(k)] for k in frame["feature"]])
 
 
 def linear_weights(model: Ranker) -> np.ndarray | None:
@@ -118,27 +118,27 @@ def linear_weights(model: Ranker) -> np.ndarray | None:
     return None
 
 
-def weights(seen: Inspected) -> pd.DataFrame:
+def weights(inspected: Inspected) -> pd.DataFrame:
     """Return the weight of each feature on the scaled values: part (a hyperplane), feature, weight."""
-    table = linear_weights(seen.model)
+    table = linear_weights(inspected.model)
     assert table is not None
-    held = getattr(seen.model, "grades_", None)
+    held = getattr(inspected.model, "grades_", None)
     pairs = held if held is not None and len(table) > 1 else []
     parts = [f"grade {a:g} against {b:g}" for a, b in pairs] or [str(i + 1) for i in range(len(table))]
     return pd.DataFrame(
         [
             (part, name, value)
             for part, row in zip(parts, table, strict=True)
-            for name, value in zip(seen.names, row, strict=True)
+            for name, value in zip(inspected.names, row, strict=True)
         ],
         columns=["part", "feature", "weight"],
     )
 
 
-def outputs(seen: Inspected) -> list[str]:
+def outputs(inspected: Inspected) -> list[str]:
     """Return what each tree of a round is for."""
-    n = int(seen.model.forest_.n_outputs)
-    grades = getattr(seen.model, "grades_", None)
+    n = int(inspected.model.forest_.n_outputs)
+    grades = getattr(inspected.model, "grades_", None)
     if n == 1:
         return ["score"]
     if grades is not None and len(grades) == n:
@@ -148,13 +148,13 @@ def outputs(seen: Inspected) -> list[str]:
     return [str(i + 1) for i in range(n)]
 
 
-def tree(seen: Inspected, number: int, output: int) -> pd.DataFrame:
+def tree(inspected: Inspected, number: int, output: int) -> pd.DataFrame:
     """Return one tree, a row for each node: where it lies, what it asks, what it says.
 
     Columns: node, parent (−1 for the root), answer ("yes", "no"), depth, place (the row of a leaf, between
     its children for the others), feature, threshold, gain, value, documents; a leaf has no feature.
     """
-    forest = seen.model.forest_
+    forest = inspected.model.forest_
     root = int(forest.roots[number * forest.n_outputs + output])
     rows: dict[int, dict[str, Any]] = {}
     todo, below, leaves = [(root, -1, "", 0)], [], 0
@@ -167,7 +167,7 @@ def tree(seen: Inspected, number: int, output: int) -> pd.DataFrame:
             "answer": answer,
             "depth": depth,
             "place": float(leaves),
-            "feature": seen.names[forest.feature[node]] if inner else "",
+            "feature": inspected.names[forest.feature[node]] if inner else "",
             "threshold": float(forest.threshold[node]) if inner else np.nan,
             "gain": float(forest.gain[node]) if inner else np.nan,
             "value": float(forest.value[node]),
@@ -185,15 +185,15 @@ def tree(seen: Inspected, number: int, output: int) -> pd.DataFrame:
     return pd.DataFrame(rows.values())
 
 
-def probabilities(seen: Inspected, query: str) -> pd.DataFrame:
+def probabilities(inspected: Inspected, query: str) -> pd.DataFrame:
     """Return the class probabilities of a query's test documents, best score first: rank, doc, grade, …"""
-    assert seen.screen.splits is not None
-    test = seen.screen.splits.test
+    assert inspected.screen.splits is not None
+    test = inspected.screen.splits.test
     one = test.select([list(map(str, test.query_ids)).index(query)])
-    p, scores = seen.model.predict_proba(one), seen.model.predict(one)
+    p, scores = inspected.model.predict_proba(one), inspected.model.predict(one)
     order = np.argsort(-scores, kind="stable")
     names = one.doc_ids if one.doc_ids is not None else [f"document {i + 1}" for i in range(one.n_docs)]
-    frame = pd.DataFrame(p[order], columns=[f"{grade:g}" for grade in seen.model.grades_])
+    frame = pd.DataFrame(p[order], columns=[f"{grade:g}" for grade in inspected.model.grades_])
     frame.insert(0, "rank", np.arange(1, len(order) + 1))
     frame.insert(1, "document", [str(names[i]) for i in order])
     frame.insert(2, "grade", one.y[order])
@@ -213,6 +213,6 @@ OFFERS: dict[str, tuple[str, Callable[[Ranker], bool]]] = {
 }
 
 
-def offered(seen: Inspected) -> dict[str, str]:
+def offered(inspected: Inspected) -> dict[str, str]:
     """Return what this model can be shown with: key and name."""
-    return {key: label for key, (label, has) in OFFERS.items() if has(seen.model)}
+    return {key: label for key, (label, has) in OFFERS.items() if has(inspected.model)}

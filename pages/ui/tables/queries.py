@@ -19,7 +19,7 @@ from ltr_core.measures import Measure
 from ..runs.screens import Run, Screen
 from ..runs.services import services
 from ..runs.store import Training
-from . import results
+from . import outcomes
 
 IDEAL = -1  # the ideal order's place among the slots
 
@@ -36,11 +36,11 @@ def data_of(screen: Screen, split: str) -> RankingData:
 def differences(screen: Screen, run: Run, base: Run | None, split: str) -> pd.DataFrame:
     """Return a run's measure beside the baseline's for each query, worst first, at the rounds compared."""
     runs = [x.trained for x in (run, base) if x is not None]
-    at = [results.chosen_iteration(screen, training) for training in runs]
+    at = [outcomes.chosen_iteration(screen, training) for training in runs]
     data = data_of(screen, split)
 
     def compute() -> pd.DataFrame:
-        given = [results.scores(screen, training, split, t) for training, t in zip(runs, at, strict=True)]
+        given = [outcomes.scores(screen, training, split, t) for training, t in zip(runs, at, strict=True)]
         return worst_first(data, screen.measure, given[0], given[1] if base is not None else None)
 
     key = ("query differences", split, screen.measure, *((r.key, t) for r, t in zip(runs, at, strict=True)))
@@ -77,8 +77,8 @@ def worst_first(
 
 def counts(frame: pd.DataFrame) -> dict[str, int]:
     """Return how many queries are won, tied, lost, and left out by the measure's definition."""
-    found = frame["outcome"].value_counts()
-    return {name: int(found.get(name, 0)) for name in ("win", "tie", "loss", "left out")}
+    outcomes = frame["outcome"].value_counts()
+    return {name: int(outcomes.get(name, 0)) for name in ("win", "tie", "loss", "left out")}
 
 
 # One query --------------------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ def query_lists(screen: Screen, split: str, position: int, at: int | None, again
     scored: list[tuple[Run | None, int | None, np.ndarray]] = [(None, None, one.y)]
     for run in screen.finished:
         t = round_of(screen, run.trained, at)
-        scored.append((run, t, results.scores(screen, run.trained, split, t)[rows]))
+        scored.append((run, t, outcomes.scores(screen, run.trained, split, t)[rows]))
     has_base = len(scored) > 1 and scored[1][0] is not None and scored[1][0].is_baseline
     reference = ranks_of(scored[1][2] if against == "baseline" and has_base else one.y)
     return [
@@ -131,7 +131,7 @@ def query_lists(screen: Screen, split: str, position: int, at: int | None, again
 
 def round_of(screen: Screen, training: Training, at: int | None) -> int:
     """Return the round at which a run's list is shown: the one asked for, or its last if sooner."""
-    return results.chosen_iteration(screen, training) if at is None else min(at, training.model.n_iter_)
+    return outcomes.chosen_iteration(screen, training) if at is None else min(at, training.model.n_iter_)
 
 
 def ranked(grades: np.ndarray, scores: np.ndarray, reference: np.ndarray) -> pd.DataFrame:
@@ -178,9 +178,9 @@ def both_ranks(left: Listed, right: Listed) -> pd.DataFrame:
 def documents(one: RankingData, lists: Sequence[Listed], names: Sequence[str]) -> pd.DataFrame:
     """Return a row for each document of a query: name, grade, rank in each run's list, and all features."""
     frame = pd.DataFrame({"document": list(names), "grade": one.y})
-    for found in lists:
-        if found.slot != IDEAL:
-            frame[f"rank, {found.name}"] = found.rows.set_index("doc")["rank"].sort_index().to_numpy()
+    for listed in lists:
+        if listed.slot != IDEAL:
+            frame[f"rank, {listed.name}"] = listed.rows.set_index("doc")["rank"].sort_index().to_numpy()
     features = pd.DataFrame(np.asarray(one.X), columns=list(one.feature_names))
     return pd.concat([frame, features], axis=1)
 

@@ -17,7 +17,7 @@ import ltr_core as ltr
 from ltr_core import ALGORITHMS, RankingData
 from ltr_core.datasets import DATASETS
 from ltr_core.engines.stumps.ranker import StumpRanker
-from ltr_core.engines.stumps.steps import RoundDetails, round_details
+from ltr_core.engines.stumps.rounds import RoundDetails, round_details
 from ltr_core.measures import Measure
 
 from ..runs.services import services
@@ -44,15 +44,8 @@ def setup_of(
 ) -> Setup:
     """Return a setup with its parameters checked."""
     cls = ALGORITHMS[algorithm]
-    return Setup(
-        algorithm,
-        settings(cls.all_params(), params, cls.label or algorithm),
-        learn,
-        query,
-        n_rounds,
-        noise,
-        seed,
-    )
+    checked = settings(cls.all_params(), params, cls.label or algorithm)
+    return Setup(algorithm, checked, learn, query, n_rounds, noise, seed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,10 +104,11 @@ LEARNT, UNSEEN, MISORDER = "learnt from", "drawn anew", "misordered pairs"
 
 def loss_name(algorithm: str) -> str:
     """Return what the loss is called: where Theorem 1 holds, it is the bound."""
-    return "loss" if algorithm == "FRank" else "loss = Π Z"
+    cls = ALGORITHMS[algorithm]
+    return "loss = Π Z" if issubclass(cls, StumpRanker) and cls.bounded else "loss"
 
 
-def stage(setup: Setup, measure: Measure | str) -> Stage:
+def stage_of(setup: Setup, measure: Measure | str) -> Stage:
     """Return a training laid open; the same one is trained once."""
     chosen = ltr.measure(measure)
     return services().memo.make(("stage", setup, chosen), lambda: _build(setup, chosen))
@@ -137,10 +131,8 @@ def _build(setup: Setup, measure: Measure) -> Stage:
 
 def _anew(setup: Setup, queries: list[int]) -> RankingData:
     """Return the same queries with their pages' values drawn again and again."""
-    draws = [
-        DATASETS["tiny"].make(setup.seed + 1 + number, noise=setup.noise).select(queries)
-        for number in range(N_ANEW)
-    ]
+    seeds = range(setup.seed + 1, setup.seed + 1 + N_ANEW)
+    draws = [DATASETS["tiny"].make(seed, noise=setup.noise).select(queries) for seed in seeds]
     qid = np.concatenate([[f"{q}, draw {i}" for q in draw.qid] for i, draw in enumerate(draws)])
     return RankingData(np.concatenate([d.X for d in draws]), np.concatenate([d.y for d in draws]), qid)
 
@@ -155,48 +147,41 @@ def _lists(data: RankingData, rows: slice, scores: np.ndarray) -> pd.DataFrame:
     for t in range(n_rounds + 1):
         ranks[t, np.argsort(-scores[t], kind="stable")] = np.arange(1, n + 1)
     shifts = np.vstack([np.zeros(n, dtype=np.int64), -np.diff(ranks, axis=0)])
-    return pd.DataFrame(
-        {
-            "iteration": np.repeat(np.arange(n_rounds + 1), n),
-            "doc": np.tile(letters, n_rounds + 1),
-            "row": np.tile(np.arange(rows.start, rows.stop), n_rounds + 1),
-            "name": np.tile(data.doc_ids[rows].astype(object), n_rounds + 1),
-            "grade": np.tile(grades, n_rounds + 1),
-            "score": scores.ravel(),
-            "rank": ranks.ravel(),
-            "shift": shifts.ravel(),
-        }
-    )
+    own = {"doc": letters, "row": np.arange(rows.start, rows.stop), "name": data.doc_ids[rows].astype(object)}
+    same = {name: np.tile(values, n_rounds + 1) for name, values in {**own, "grade": grades}.items()}
+    changing = {"score": scores.ravel(), "rank": ranks.ravel(), "shift": shifts.ravel()}
+    return pd.DataFrame({"iteration": np.repeat(np.arange(n_rounds + 1), n), **same, **changing})
 
 
 def _curves(model: StumpRanker, data: RankingData, measure: Measure, scores: np.ndarray) -> pd.DataFrame:
     history = model.history_.set_index(["split", "measure"]).sort_index()
-    misorder = [ltr.misorder(data.y, s, data.qid) for s in scores]
-    name = loss_name(type(model).__name__)
+    misorder = np.array([ltr.misorder(data.y, s, data.qid) for s in scores])
+
+    def told(split: str, what: str) -> np.ndarray:
+        return history.loc[(split, what), "value"].to_numpy()
+
     parts = [
-        ("loss", name, history.loc[("train", "loss"), "value"].to_numpy(), 0),
+        ("loss", loss_name(type(model).__name__), told("train", "loss"), 0),
         ("loss", MISORDER, misorder, 2),
-        ("measure", LEARNT, history.loc[("train", measure.name), "value"].to_numpy(), 4),
-        ("measure", UNSEEN, history.loc[("anew", measure.name), "value"].to_numpy(), 1),
+        ("measure", LEARNT, told("train", measure.name), 4),
+        ("measure", UNSEEN, told("anew", measure.name), 1),
     ]
     frames = [
-        pd.DataFrame(
-            {"iteration": range(len(values)), "panel": panel, "name": label, "value": values, "slot": slot}
-        )
-        for panel, label, values, slot in parts
+        pd.DataFrame({"iteration": range(len(y)), "panel": panel, "name": name, "value": y, "slot": slot})
+        for panel, name, y, slot in parts
     ]
     return pd.concat(frames, ignore_index=True)
 
 
-def pair_shares(found: Stage, details: RoundDetails, after: bool) -> pd.DataFrame:
+def pair_shares(stage: Stage, details: RoundDetails, after: bool) -> pd.DataFrame:
     """Return the pairs of the query on screen with their share of all weight, in percent.
 
     Columns better, worse (rows), page, over (letters), distance, margin, weight, share, side.
     """
     pairs = details.pairs
     weight = pairs["weight_after" if after else "weight"]
-    inside = (pairs["better"] >= found.rows.start) & (pairs["better"] < found.rows.stop)
-    letters = found.at(0).set_index("row")["doc"]
+    inside = (pairs["better"] >= stage.rows.start) & (pairs["better"] < stage.rows.stop)
+    letters = stage.at(0).set_index("row")["doc"]
     kept = pairs.loc[inside, ["better", "worse", "distance", "margin", "side"]]
     return kept.assign(
         page=letters[kept["better"]].to_numpy(),
@@ -206,15 +191,15 @@ def pair_shares(found: Stage, details: RoundDetails, after: bool) -> pd.DataFram
     )
 
 
-def document_rows(found: Stage, t: int) -> pd.DataFrame:
+def document_rows(stage: Stage, t: int) -> pd.DataFrame:
     """Return what round t does to each page of the query on screen, in the order after it.
 
     Columns rank, shift, doc, name, grade, value (of the stump's feature), before, added, after.
     """
-    details, rows = found.details(t), found.at(t)
+    details, rows = stage.details(t), stage.at(t)
     at = rows["row"].to_numpy()
     before, after = details.scores_before[at], details.scores_after[at]
-    value = found.data.X[at, int(details.chosen["feature"])].astype(np.float64)
+    value = stage.data.X[at, int(details.chosen["feature"])].astype(np.float64)
     return rows[["rank", "shift", "doc", "name", "grade"]].assign(
         value=value, before=before, added=after - before, after=after
     )

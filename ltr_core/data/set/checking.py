@@ -1,0 +1,99 @@
+"""What a user gives as features, grades and names becomes arrays, or a sentence on what is wrong."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ...errors import DataError
+
+_ROWS_PER_CHECK = 65_536  # rows tested for NaN at a time: keeps the temporary below a few MB
+
+
+def as_features(X: Any) -> np.ndarray:
+    """Return X as a C-ordered float32 matrix of finite numbers, or say which cell is not one."""
+    if hasattr(X, "toarray"):
+        X = X.toarray()
+    if isinstance(X, np.ndarray) and X.dtype == np.float32 and X.flags.c_contiguous:
+        values = X
+    else:
+        try:
+            with np.errstate(over="ignore"):
+                values = np.ascontiguousarray(X, dtype=np.float32)
+        except (TypeError, ValueError) as error:
+            raise DataError(f"the features are not numbers ({error})", "give a matrix of numbers") from None
+    if values.ndim != 2:
+        what = f"the features have {values.ndim} dimension(s)"
+        raise DataError(what, "give a matrix, one row for each document")
+    if values.shape[1] == 0:
+        raise DataError("there is no feature", "give at least one column of numbers")
+    for start in range(0, len(values), _ROWS_PER_CHECK):
+        fine = np.isfinite(values[start : start + _ROWS_PER_CHECK])
+        if not fine.all():
+            row, column = np.argwhere(~fine)[0]
+            value = np.asarray(X)[start + row, column]
+            what = f"feature {column + 1} of document {start + row + 1} is {value}"
+            raise DataError(what, "replace it by a finite number within ±3.4e38")
+    return values
+
+
+def as_numbers(values: Any, n_docs: int, noun: str) -> np.ndarray:
+    """Return values as float64, one for each document; `noun` is what one of them is called."""
+    try:
+        numbers = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        what = f"the {noun}s are not numbers ({error})"
+        raise DataError(what, "give one number for each document") from None
+    if numbers.shape != (n_docs,):
+        what = f"the {noun}s have shape {numbers.shape} for {n_docs} documents"
+        raise DataError(what, f"give one {noun} for each document")
+    return numbers
+
+
+def as_grades(y: Any, n_docs: int) -> np.ndarray:
+    """Return y as float64, finite and not negative, one for each document, or say which is not."""
+    grades = as_numbers(y, n_docs, "grade")
+    if n_docs == 0:
+        raise DataError("there is no document", "give at least one document")
+    wrong = ~np.isfinite(grades) | (grades < 0)
+    if wrong.any():
+        row = int(np.flatnonzero(wrong)[0])
+        what = f"the grade of document {row + 1} is {grades[row]:g}"
+        raise DataError(what, "give a finite grade that is not negative")
+    return grades + 0.0  # no negative zero: equal data have equal fingerprints
+
+
+def as_query_ids(qid: Any, n_docs: int) -> np.ndarray:
+    """Return the query ids as numbers or texts, one for each document, or say which is missing."""
+    ids = np.asarray(qid)
+    if ids.shape != (n_docs,):
+        what = f"qid has shape {ids.shape} for {n_docs} documents"
+        raise DataError(what, "give one query id for each document")
+    missing = pd.isna(ids) | (np.isinf(ids) if ids.dtype.kind == "f" else False)
+    if missing.any():
+        row = int(np.flatnonzero(missing)[0])
+        raise DataError(f"the query id of document {row + 1} is missing", "give every document a query id")
+    if ids.dtype.kind == "O":
+        with contextlib.suppress(ValueError):  # of nested lists; they stay objects, and are refused
+            ids = np.array(ids.tolist())
+    if ids.dtype.kind not in "iufUSbM" or ids.shape != (n_docs,):
+        raise DataError("the query ids are neither numbers nor texts", "give ids of one of these kinds")
+    return ids
+
+
+def as_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...]:
+    """Return the names of the features, distinct; f1, f2, … without any."""
+    if names is None:
+        return tuple(f"f{k + 1}" for k in range(n_features))
+    names = tuple(str(name) for name in names)
+    if len(names) != n_features:
+        what = f"{len(names)} feature names for {n_features} features"
+        raise DataError(what, "give one name for each feature")
+    if len(set(names)) != len(names):
+        double = next(name for i, name in enumerate(names) if name in names[:i])
+        raise DataError(f"two features are called “{double}”", "give every feature a name of its own")
+    return names

@@ -1,0 +1,1 @@
+"""What each format writes: LETOR text, and tables."""

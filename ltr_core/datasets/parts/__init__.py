@@ -1,0 +1,1 @@
+"""What data sets are made of: the entry itself, hidden factors, the tiny web with its words and features."""

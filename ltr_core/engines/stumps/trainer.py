@@ -1,0 +1,67 @@
+"""The rounds of a booster of stumps, whatever its loss: scores, and what is kept of each round."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numba import njit
+
+from ...data import RankingData
+from ..binning.bins import Binned
+from .layout import PairLayout
+
+
+class Round(Protocol):
+    """What every algorithm keeps of a round; its own type is a NamedTuple that begins so."""
+
+    feature: int
+    threshold: float
+    value: float
+    gain: float
+
+
+@njit(nogil=True, cache=True)
+def _add_above(bins, cut, value, out):
+    for i in range(np.uint64(out.size)):
+        out[i] += value if bins[i] > cut else 0.0
+
+
+class StumpTrainer:
+    """The training data, in bins.
+
+    Attributes
+    ----------
+    rounds : list
+        The algorithm's NamedTuple of each round.
+    """
+
+    rounds: list
+
+    def __init__(self, data: RankingData, layout: PairLayout, binned: Binned) -> None:
+        self.scores, self.rounds = np.zeros(data.n_docs), []
+        self._binned, self._bins = binned, layout.lay(binned)
+
+    def _add(self, feature: int, cut: int, value: float) -> float:
+        """Add a stump to the scores, ten times as fast as with a mask; return its threshold."""
+        _add_above(self._binned.bins[feature], cut, value, self.scores)
+        return float(self._binned.thresholds[feature][cut])
+
+
+class StumpFollower:
+    """An evaluation set: the last stump is found by feature values, as in prediction."""
+
+    def __init__(self, trainer: StumpTrainer, data: RankingData) -> None:
+        self._rounds, self._X = trainer.rounds, data.X
+        self.scores = np.zeros(data.n_docs)
+
+    def advance(self) -> None:
+        """Take in the last stump."""
+        last: Round = self._rounds[-1]
+        above = self._X[:, last.feature].astype(np.float64) > last.threshold
+        self.scores[above] += last.value
+        self._take(above, last.value)
+
+    def _take(self, above: np.ndarray, value: float) -> None:
+        """Bring the pairs up to date."""
+        raise NotImplementedError

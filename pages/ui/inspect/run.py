@@ -1,0 +1,61 @@
+"""Which run is looked into, the sentence that reads its model, and which of its sides is shown."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from ..kit import panel
+from ..runs.screens import Screen
+from ..session import state
+from ..session.bound import bound
+from ..style.words import count
+from ..tables import model as tables
+from ..tables.model import Inspected
+
+
+def choose(screen: Screen) -> Inspected | None:
+    """Draw the choice of the run and return its model; None, and what to do, while there is none."""
+    runs = {run.slot: run for run in screen.finished}
+    if not runs:
+        panel.no_run(bool(screen.under_way), screen.splits is not None, "look-start")
+        return None
+    wanted = state.get("look_run")
+    first = next((slot for slot, run in runs.items() if not run.is_baseline), next(iter(runs)))
+    slot = wanted if wanted in runs else first
+    names = {slot: run.name for slot, run in runs.items()}
+    bound("look_run", st.selectbox, "Run", list(runs), shows=slot, words=names, width=360)
+    return tables.look_into(screen, runs[slot])
+
+
+def sentence(inspected: Inspected) -> None:
+    """Say in a sentence what the model rests on."""
+    frame = tables.importances(inspected)
+    used = frame[frame["importance"] > 0]
+    cls = type(inspected.model)
+    name = inspected.run.name if cls.label in inspected.run.name else f"{inspected.run.name} ({cls.label})"
+    if len(used):
+        top = used.head(3)
+        carry = f"{', '.join(top['feature'])} {'carries' if len(top) == 1 else 'carry'}"
+        text = f"{name} uses {len(used)} of {count(len(frame), 'feature')}; "
+        text += f"{carry} {top['importance'].sum():.0%} of its weight."
+    else:
+        text = f"{name}, {count(inspected.iteration, 'round')}."
+    done = inspected.run.trained.model.n_iter_
+    at = f"As it is at round {inspected.iteration} of {done}, the round compared. {cls.summary}"
+    st.html(f'<div><p class="headline">{escape(text)}</p><p class="verdict">{escape(at)}</p></div>')
+
+
+def choose_side(inspected: Inspected) -> str | None:
+    """Draw the choice among what the model offers, and return it; None where it offers nothing."""
+    offered = tables.offered(inspected)
+    if not offered:
+        st.caption("There is nothing else to see in this kind of model.")
+        return None
+    wanted = state.get("look_view")
+    wanted = wanted if wanted in offered else next(iter(offered))
+    look: dict[str, Any] = {"words": offered, "required": True, "quiet": True}
+    bound("look_view", st.segmented_control, "What is shown", list(offered), shows=wanted, **look)
+    return wanted

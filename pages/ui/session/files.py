@@ -1,0 +1,52 @@
+"""The session's files: a folder of its own, what is sent into it, and which of them are data sets by now."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from pathlib import Path
+from typing import BinaryIO
+
+import streamlit as st
+
+from ..runs.catalog import UPLOAD
+from ..runs.uploads import MOST, Folder, discard, safe_name
+from . import state
+
+_BLOCK = 1 << 20
+
+
+@st.cache_resource(scope="session", show_spinner=False, on_release=Folder.left)
+def _kept(owner: str, _folder: Folder) -> Folder:
+    return _folder
+
+
+def folder() -> Path:
+    """Return this session's folder."""
+    return _kept(state.owner(), state.held(state.UPLOAD_FOLDER, Folder)).keep().path
+
+
+def arrive(file: BinaryIO, name: str) -> None:
+    """Take in a file that was sent: it is checked when the page is drawn. A callback's work."""
+    digest = hashlib.blake2b(digest_size=8)
+    file.seek(0)
+    while block := file.read(_BLOCK):
+        digest.update(block)
+    place = folder() / digest.hexdigest()
+    place.mkdir(exist_ok=True)
+    path = place / safe_name(name)
+    file.seek(0)
+    with open(path, "wb") as out:
+        shutil.copyfileobj(file, out, _BLOCK)
+    state.set_pending(digest.hexdigest(), path)
+
+
+def accept(key: str, path: Path) -> str:
+    """Put a file that has been read into the list of data sets; the oldest makes room. Return its name."""
+    held = state.uploads()
+    held[key] = path
+    for old in [k for k in held if UPLOAD + k not in (state.get("data"), UPLOAD + key)]:
+        if len(held) > MOST:
+            discard(held.pop(old))
+    state.set_pending()
+    return UPLOAD + key

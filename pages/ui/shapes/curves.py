@@ -1,0 +1,121 @@
+"""The distances on Shapes: their parameters in hand, their curves, and the three verdicts on each."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ltr_core import DISTANCES
+
+from ..charts.functions import draw_distances
+from ..kit import panel
+from ..kit.html import swatch
+from ..kit.marks import table
+from ..runs.screens import Screen
+from ..session import state
+from ..session.bound import bound
+from ..style.theme import Palette, Stroke, stroke
+from ..tables import distances as tables
+from ..tables.distances import FORMULAS, DistanceParams
+
+NAMES = (*FORMULAS, "table")
+SLOTS = {"binary": 0, "ldd": 1, "logdd": 2, "logitdd": 4, "table": 6}  # as the runs of the first preset
+_SLIDERS = {"alpha": ("ldd", "α"), "lam": ("logdd", "λ"), "beta": ("logitdd", "β")}
+_PARTS = {
+    "distances": "Distances between grades",
+    "losses": "Losses of a pair",
+    "gains": "Gains and discounts",
+}
+_VERDICTS = {
+    "(3)": "The sign follows the grades",
+    "(4)": "A larger gap is a larger distance",
+    "(9)": "|dist| is about 1: its mean lies between one half and two",
+}
+
+
+def looks(colours: Palette) -> dict[str, Stroke]:
+    """Return the stroke of each distance."""
+    return {name: stroke(slot, False, colours) for name, slot in SLOTS.items()}
+
+
+def choose_part() -> str:
+    """Draw the choice of what is shown, and return it."""
+    panel.choose("shape_part", _PARTS)
+    return state.get("shape_part")
+
+
+def in_hand(screen: Screen) -> DistanceParams:
+    """Return the parameters in hand: what the sliders say, and the own table."""
+    alpha, lam, beta = (state.get(f"shape_{name}") for name in _SLIDERS)
+    start = tables.filled_table("logdd", DistanceParams(alpha, lam, beta, ()), tables.own_grades(screen))
+    return DistanceParams(alpha, lam, beta, tables.fitted_table(state.get("shape_table"), start))
+
+
+def table_is_shown() -> bool:
+    """Whether there is a person's own table to draw."""
+    return state.get("shape_ddf") == "table" or state.get("shape_table") is not None
+
+
+def sliders(screen: Screen) -> None:
+    """Draw α, λ and β, each with the way to its calibrated value."""
+    marks = looks(screen.colours)
+    with st.grid("auto", min_column_width=140, gap="small"):
+        for name, (ddf, letter) in _SLIDERS.items():
+            param = state.CONTROLS[f"shape_{name}"]
+            with st.container(gap=None, key=f"slide-{name}"):
+                label = f"{letter} of {DISTANCES[ddf].label}"
+                marked = label.replace(letter, f"<b>{letter}</b>", 1)
+                st.html(f'<span class="note">{swatch(marks[ddf])} {marked}</span>')
+                bound(param.name, st.slider, label, param.low, param.high, step=param.step, quiet=True)
+                _draw_calibrate(screen, name, ddf, letter)
+
+
+def _draw_calibrate(screen: Screen, name: str, ddf: str, letter: str) -> None:
+    value, param = tables.calibrated(screen, ddf), state.CONTROLS[f"shape_{name}"]
+    low, high = param.low or 0.0, param.high or 0.0
+    if value is None or not low <= value <= high:
+        return
+    nearest = round(value, 2)
+    what = "The value MPBoost takes" if ddf == "logitdd" else "Mean distance 1 over the training pairs"
+    st.button(
+        f"Calibrate: {nearest:g}",
+        key=f"calibrate-{name}",
+        type="tertiary",
+        on_click=state.put,
+        args=(param.name, nearest),
+        help=f"{what}: exactly {letter} = {value:.6g}",
+    )
+
+
+def curves(screen: Screen, params: DistanceParams) -> None:
+    """Draw the distances as curves: Figure 2 of the paper."""
+    grades = tables.grades_at_hand(screen)
+    own = tables.own_grades(screen) if table_is_shown() else None
+    span = float(max(grades[-1] - grades[0], own[-1] if own is not None else 0.0)) or 1.0
+    frame = tables.distance_curves(params, 1.04 * span)
+    points = tables.distance_points(params, grades, own)
+    few = len(grades) <= tables.MOST_DOTS
+    note = "dots: the differences in the training data" if few else "the grades at hand are continuous"
+    with panel.panel("Directed distances", note, lambda: panel.csv(frame.dropna(), "distances")):
+        figure = draw_distances(frame, looks(screen.colours), points, state.get("shape_ddf"), screen.colours)
+        alt = "The directed distance of two grades by their difference, a curve for each function"
+        panel.chart(figure, alt, "ddf")
+
+
+def verdicts(screen: Screen, params: DistanceParams) -> None:
+    """Show the three verdicts for every distance."""
+    frame = tables.reports(screen, params, NAMES if table_is_shown() else FORMULAS)
+    marks = looks(screen.colours)
+    hints = [("", f'<span title="{hint}">{key}</span>') for key, hint in _VERDICTS.items()]
+    rows = []
+    for row in frame.to_dict("records"):
+        name = f'<th scope="row" class="left">{swatch(marks[row["name"]])} {row["label"]}</th>'
+        if row["problem"]:
+            rows.append(f'{name}<td colspan="5" class="left muted">no verdict on these grades</td>')
+            continue
+        ticks = "".join(
+            '<td class="better">✓</td>' if row[k] else '<td class="worse">✗</td>' for k in _VERDICTS
+        )
+        rows.append(f"{name}<td>{row['mean']:.3f}</td><td>{row['low']:.2f} – {row['high']:.2f}</td>{ticks}")
+    where = "distances over the training pairs; (3), (4), (9) are the paper's conditions"
+    with panel.panel("What the paper asks for", where, lambda: panel.csv(frame, "verdicts")):
+        st.html(table([("", ""), ("", "mean |dist|"), ("", "range"), *hints], rows))

@@ -1,0 +1,61 @@
+"""Documents in tables: scores before and after a round, a list beside its ideal order."""
+
+from __future__ import annotations
+
+from html import escape
+
+import pandas as pd
+
+from ..kit.marks import badge, shift, signed_number, table
+from .formulas import threshold_words
+
+
+def documents_html(rows: pd.DataFrame, feature: str, threshold: float, hide: bool = False) -> str:
+    """Return what a round does to each document.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        doc, name, grade, value (of the stump's feature), before, added, after, rank, shift: in order.
+    feature, threshold : str, float
+        The stump taken.
+    hide : bool
+        Print question marks for what the round adds.
+    """
+    asks = f"{escape(feature)} &gt; {threshold_words(threshold)}?"
+    head = [("", text) for text in ("rank", "", "page", asks, "before", "added", "after")]
+    head[2] = ("left", "page")
+    return table(head, [_document(row, threshold, hide) for row in rows.to_dict("records")])
+
+
+def _document(row: dict, threshold: float, hide: bool) -> str:
+    above = row["value"] > threshold
+    kind, sign = ("strong", "✓") if above else ("muted", "·")
+    added = "0" if not above else "?" if hide else signed_number(row["added"])
+    after = "?" if hide and above else signed_number(row["after"])
+    name = f'<th scope="row" class="left" title="{escape(str(row["name"]), quote=True)}">'
+    return (
+        f"<td>{row['rank']}</td><td>{shift(row['shift'])}</td>"
+        f"{name}{badge(row['grade'])} <b>{row['doc']}</b></th>"
+        f'<td class="{kind}">{threshold_words(row["value"])} {sign}</td>'
+        f'<td>{signed_number(row["before"])}</td><td class="{kind}">{added}</td><td>{after}</td>'
+    )
+
+
+def list_html(rows: pd.DataFrame) -> str:
+    """Return a list with rank, name, grade, gain, discount and best (the grade of the ideal order)."""
+    head = [
+        ("", "rank j"),
+        ("left", "page"),
+        ("left", "grade r"),
+        ("left", "ideal order"),
+        ("", "gain 2<sup>r</sup> − 1"),
+        ("", "discount 1 / log₂(1 + j)"),
+    ]
+    lines = [
+        f'<td>{row["rank"]}</td><th scope="row" class="left">{escape(str(row["name"]))}</th>'
+        f'<td class="left">{badge(row["grade"])}</td><td class="left">{badge(row["best"])}</td>'
+        f"<td>{row['gain']:g}</td><td>{row['discount']:.4f}</td>"
+        for row in rows.to_dict("records")
+    ]
+    return table(head, lines)

@@ -1,0 +1,138 @@
+"""Runs beside the baseline: the paired test over the test queries, its sentence, and the run table.
+
+The test is paired by query: over the test queries of all folds together, or, from several seeds, over each
+query's mean. Only runs with all their trainings take part.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ltr_core.evaluation.evaluating import compare_values
+from ltr_core.evaluation.significance import say
+
+from ..runs.screens import Run, Screen
+from ..runs.services import services
+from ..style.words import verdict
+from .curves import kept, splits_of
+from .outcomes import chosen_iteration, outcome, scores
+
+COLUMNS = [
+    "slot", "run", "state", "best", "at", "last", "test", "compared", "difference", "p", "better", "tied",
+    "n_queries", "sentence", "seconds", "rounds", "ended", "from_store",
+]  # fmt: skip
+_COMPARED = {"difference": "difference", "p": "p_holm", "better": "wins", "tied": "ties"}
+_COMPARED |= {name: name for name in ("n_queries", "sentence")}
+
+
+def comparison(screen: Screen) -> pd.DataFrame:
+    """Return `ltr_core`'s comparison of the runs with the baseline on test, by slot; empty without one.
+
+    Of several trainings `difference` is that of the runs' values: folds of unequal size count alike in it.
+    """
+    runs, measure = screen.complete, screen.measure
+    if len(runs) < 2 or not runs[0].is_baseline:
+        return pd.DataFrame()
+
+    def compute() -> pd.DataFrame:
+        base, others = runs[0], runs[1:]
+        table = compare_values({run.name: _per_query(screen, run) for run in runs}, measure, base.name)
+        if screen.means:
+            table["mean"] = [outcome(screen, run).test.mean() for run in others]
+            table["difference"] = table["mean"] - outcome(screen, base).test.mean()
+            label, up, several = measure.label, measure.higher_is_better, len(others) > 1
+            columns = (table[c] for c in ("difference", "wins", "n_queries", "p_holm", "ties"))
+            table["sentence"] = [
+                say(str(name), base.name, label, delta, wins, n, p, up, ties, several)
+                for name, delta, wins, n, p, ties in zip(table.index, *columns, strict=True)
+            ]
+        table.index = pd.Index([run.slot for run in others], name="slot")
+        return table
+
+    key = ("compare", screen.lens, screen.repeat, tuple((run.slot, run.name, run.stamp) for run in runs))
+    return services().memo.make(key, compute)
+
+
+def _per_query(screen: Screen, run: Run) -> np.ndarray:
+    """Return the measure of all folds' test queries, or of each query its mean over the seeds."""
+    values = []
+    for training in run.trainings:
+        test, at = splits_of(screen, training).test, chosen_iteration(screen, training)
+        values.append(screen.measure.per_query(test.y, scores(screen, training, "test", at), test.offsets))
+    return np.concatenate(values) if screen.repeat == "folds" else np.mean(values, axis=0)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The sentence that reads a comparison, what to make of it, and the run it is about."""
+
+    sentence: str
+    verdict: str
+    slot: int
+
+
+def read(screen: Screen) -> Reading | None:
+    """Return the sentence on the best run beside the baseline; None while there is nothing to compare."""
+    compared = comparison(screen)
+    if compared.empty:
+        return None
+    value = compared["mean"] if screen.measure.higher_is_better else -compared["mean"]
+    slot = value.idxmax() if value.notna().any() else compared.index[0]
+    best = compared.loc[slot]
+    return Reading(str(best["sentence"]), verdict(float(best["p_holm"]), int(best["n_queries"])), int(slot))
+
+
+@kept
+def run_table(screen: Screen) -> pd.DataFrame:
+    """Return a row for each run of the workspace, finished or not.
+
+    Columns: slot, run, state, best (on validation) and at which round, last (on validation), test and the
+    round compared, difference, p, better, tied, n_queries, sentence, seconds, rounds, ended, from_store.
+
+    Where runs are trained several times the values are means, and there are the `deviation` of the value on
+    test and a column for each training; rounds are given as texts, "9–21", where they differ.
+    """
+    compared = comparison(screen)
+    columns, rows = list(COLUMNS), []
+    if screen.means:
+        n = max((len(run.specs) for run in screen.runs), default=0)
+        columns += ["deviation", *(f"{screen.word} {i + 1}" for i in range(n))]
+    for run in screen.runs:
+        row: dict[str, Any] = {"slot": run.slot, "run": run.name, "state": run.standing.value}
+        if run.trainings:
+            row |= _came_to(screen, run)
+        if run.slot in compared.index:
+            row |= {name: compared.loc[run.slot, column] for name, column in _COMPARED.items()}
+        rows.append(row)
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _came_to(screen: Screen, run: Run) -> dict[str, Any]:
+    one, trainings = outcome(screen, run), run.trainings
+    cells = {
+        "best": one.best.mean(),
+        "at": _span(screen, one.at),
+        "last": one.last.mean(),
+        "test": one.test.mean(),
+        "compared": _span(screen, one.compared),
+        "seconds": sum(training.seconds for training in trainings),
+        "rounds": _span(screen, np.array([training.model.n_iter_ for training in trainings])),
+        "ended": "" if screen.means else trainings[0].model.stopped_,
+        "from_store": run.from_store,
+    }
+    if screen.means:
+        cells["deviation"] = one.test.std(ddof=1)
+        cells |= {f"{screen.word} {i + 1}": value for i, value in enumerate(one.test)}
+    return cells
+
+
+def _span(screen: Screen, rounds: np.ndarray) -> Any:
+    """Return the round of one training as a number, those of several as a text."""
+    low, high = int(rounds.min()), int(rounds.max())
+    if not screen.means:
+        return low
+    return str(low) if low == high else f"{low}–{high}"
