@@ -219,6 +219,7 @@ def test_letor_convention_is_its_bundle_and_options_given_win():
 # Long lists, large grades -----------------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 def test_grades_beyond_the_range_of_two_to_the_r():
     y = np.arange(1, 1201, dtype=float)
     rng = np.random.default_rng(0)
@@ -274,6 +275,7 @@ def test_both_ways_of_finding_the_top_agree(n, n_scores):
             assert ltr.dcg(y, scores, np.zeros(n), k=k, ties=ties) == pytest.approx(ref, rel=1e-12)
 
 
+@pytest.mark.compiled
 def test_tau_of_long_lists():
     from scipy.stats import kendalltau
 
@@ -286,6 +288,7 @@ def test_tau_of_long_lists():
     assert ltr.kendall_tau(y, y, np.zeros(n)) == 1.0 and ltr.kendall_tau(y, -y, np.zeros(n)) == -1.0
 
 
+@pytest.mark.compiled
 def test_precision_at_percent_of_many_pairs():
     rng = np.random.default_rng(5)
     y, scores, qid = rng.integers(0, 5, 1500), rng.normal(size=1500).round(2), np.repeat([3, 1, 2], 500)
@@ -304,6 +307,7 @@ def test_precision_at_percent_of_many_pairs():
         assert ltr.precision_at_percent(y, scores, qid, percent) == pytest.approx(ref, rel=1e-12)
 
 
+@pytest.mark.compiled
 def test_err_of_many_equal_scores():
     """A large group is cut where nothing is left to see; with two grades its chances are hypergeometric."""
     from scipy.stats import hypergeom
@@ -366,6 +370,7 @@ def test_bounds_and_perfect_orders(lists):
     np.testing.assert_allclose(ltr.kendall_tau(y, -scores, qid, per_query=True), -tau, atol=1e-12)
 
 
+@pytest.mark.compiled
 def test_one_thread_and_two_give_the_same_bits():
     rng = np.random.default_rng(6)
     offsets = np.r_[0, np.cumsum(rng.integers(1, 120, 150))]

@@ -14,7 +14,7 @@ import threading
 from pathlib import Path
 
 import pandas as pd
-from ltr_core.data.reading.reading import Problem
+from ltr_core.data import Problem
 
 from ltr_core import DataError
 from ltr_core.data import report
