@@ -3,12 +3,23 @@
 import streamlit as st
 
 from pages.ui.app import frame
-from pages.ui.sweep import parts
+from pages.ui.sweep import files, form, pictures, results, start, table
 
 screen = frame.current()
-spec = parts.setup(screen)
-seen = parts.results(screen, spec)
-if seen is not None:
-    parts.report(seen)
+
+with st.container(border=True, key="sweep-form", gap="small"):
+    spec = form.draw(screen)
+    start.draw(screen, spec)
+
+swept = results.find(screen, spec)
+if swept is not None:
+    results.draw_sentence(swept)
+    left, right = st.columns([11, 9], gap="medium")
+    with left:
+        pictures.draw_points(swept, screen.colours, "sweep")
+    with right:
+        pictures.draw_beside(swept, screen.colours)
+    table.draw(swept)
+
 with st.container(key="sweep-files"):
-    parts.files()
+    files.upload()

@@ -1,13 +1,34 @@
 """Sweeps: one algorithm at many points of its parameters, on this machine's cores or on a cluster's.
 
-The package is `sweeps` because `ltr_core.sweep` is the function.
+`describe` says what is asked, `estimate_sweep` what it would take, `sweep` does it, `load_sweep` reads what
+one has left. The package is `sweeps` because `ltr_core.sweep` is the function.
 """
 
-from .driver import Progress
-from .estimating import Estimate, estimate_sweep
-from .loading import load_sweep
-from .result import Sweep
-from .running import sweep
-from .workers import connect
+from .records.importance import importances
+from .records.result import Sweep, load_sweep
+from .running.driver import Progress
+from .running.estimating import Estimate, estimate_sweep
+from .running.sweeping import sweep
+from .running.workers import connect
+from .search.pruning import PRUNERS
+from .search.question import Question, describe
+from .search.samplers import SAMPLERS
+from .search.space import can_vary, params_of, spaced
 
-__all__ = ["Estimate", "Progress", "Sweep", "connect", "estimate_sweep", "load_sweep", "sweep"]
+__all__ = [
+    "PRUNERS",
+    "SAMPLERS",
+    "Estimate",
+    "Progress",
+    "Question",
+    "Sweep",
+    "can_vary",
+    "connect",
+    "describe",
+    "estimate_sweep",
+    "importances",
+    "load_sweep",
+    "params_of",
+    "spaced",
+    "sweep",
+]

@@ -15,7 +15,8 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core import ALGORITHMS
-from ltr_core.sweeps.workers import n_cores
+from ltr_core.sweeps import can_vary, params_of
+from ltr_core.sweeps.running.workers import n_cores
 from pages.ui.runs.jobs import SWEEP, Runner
 from pages.ui.runs.specs import DataSpec, Recipe, recipe_of
 from pages.ui.runs.status import Status
@@ -25,10 +26,8 @@ from pages.ui.sweep.specs import (
     Axis,
     SweepSpec,
     axis_around,
-    can_vary,
     decode_axes,
     encode_axes,
-    params_of,
     recipe_without,
     values_of,
 )
@@ -116,8 +115,7 @@ def test_every_parameter_of_every_algorithm_has_a_range_to_begin_with(name):
             axis = axis_around(param, value)
             others = tuple(axis_around(known[n], known[n].default) for n in param.when)
             spec = spec_for(Recipe(name), (axis, *others))
-            space = spec.check()
-            assert param.name in space.names
+            assert param.name in spec.check().space.names
             for listed in values_of(axis, param):
                 assert param.check(listed) == listed and type(param.check(listed)) is type(listed)
             assert len(values_of(axis, param)) > 1
@@ -199,9 +197,9 @@ def test_points_open_in_compare_with_the_identical_numbers(monkeypatch):
     )
     shown = table_of(app)
     there = open_app(compare_link(app), page="compare")
-    now = there.session_state["_screen"]
-    row = comparison.run_table(now).iloc[-1]
-    assert len(now.runs) == 2 and row["rounds"] == shown["rounds"][0]
+    screen = there.session_state["_screen"]
+    row = comparison.run_table(screen).iloc[-1]
+    assert len(screen.runs) == 2 and row["rounds"] == shown["rounds"][0]
     assert row["last"] == shown["value"][0]
     assert row["test"] == shown["test"][0] and row["compared"] == row["rounds"]
 

@@ -170,7 +170,7 @@ def held(client) -> int:
 
 
 def _held() -> int:
-    from ltr_core.sweeps import cluster
+    from ltr_core.sweeps.running import cluster
 
     return len(cluster._parts)
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import ltr_core as ltr
-from ltr_core.sweeps.importance import importances
+from ltr_core.sweeps import importances
 
 
 class Points:

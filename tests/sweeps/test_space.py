@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import ltr_core as ltr
-from ltr_core.sweeps.parts import as_folds
-from ltr_core.sweeps.space import Range, Values, as_space
+from ltr_core.sweeps.running.parts import as_folds
+from ltr_core.sweeps.search.space import Range, Values, as_space
 
 
 def graded() -> ltr.RankingData:

@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 
 import ltr_core as ltr
-from ltr_core.sweeps.work import pack_values, unpack_values
+from ltr_core.sweeps.records.fit import pack_values, unpack_values
 
 
 def graded(n_queries=40, n_docs=8, seed=0) -> ltr.RankingData:

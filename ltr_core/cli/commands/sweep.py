@@ -6,10 +6,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ... import sweeps
 from ...errors import DataError, ParameterError
 from ...sweeps import Estimate, Sweep, connect, estimate_sweep, load_sweep
-from ...sweeps import Progress as SweepProgress
-from ...sweeps import sweep as run_sweep
 from .. import given, measuring, output
 from ..parsing import PROGRAM
 from ..progress import Progress, interruptible, tell
@@ -85,14 +84,14 @@ def _run(args: argparse.Namespace, arguments: dict[str, Any], client: Any) -> in
         tell(f"{stored} fits are in {store} already.", args.quiet)
     progress = Progress("fits", args.quiet)
 
-    def on_fit(seen: SweepProgress) -> None:
-        known = seen.best_value is not None and seen.done_fits < seen.n_fits
-        best = "" if not known else f"best {arguments['measure'].name} {seen.best_value:.4f}"
-        progress.update(min(stored + seen.done_fits, seen.n_fits), seen.n_fits, best, seen.seconds_left)
+    def on_fit(told: sweeps.Progress) -> None:
+        known = told.best_value is not None and told.done_fits < told.n_fits
+        best = "" if not known else f"best {arguments['measure'].name} {told.best_value:.4f}"
+        progress.update(min(stored + told.done_fits, told.n_fits), told.n_fits, best, told.seconds_left)
 
     with interruptible() as asked:
         try:
-            result = run_sweep(
+            result = sweeps.sweep(
                 **arguments, store=store, executor=client, n_workers=args.workers, cancel=asked, on_fit=on_fit
             )
         finally:
@@ -120,22 +119,14 @@ def _report(args: argparse.Namespace, result: Sweep, store: str | None, estimate
     except ParameterError as error:  # the baseline has failed, say
         tell(str(error))
     if args.json:
-        output.print_json(
-            {
-                **sweep_report.facts(result, against, args.baseline),
-                "estimate": sweep_report.estimate_facts(estimate),
-                "store": store,
-            }
-        )
+        facts = sweep_report.facts(result, against, args.baseline)
+        output.print_json({**facts, "estimate": sweep_report.estimate_facts(estimate), "store": store})
     else:
         sweep_report.print_points(result, against, args.baseline, args.all)
     if result.stopped == "cancelled":
-        kept = (
-            f"the same command goes on from {store}"
-            if store
-            else "give --store FILE to be able to go on from there"
-        )
-        tell(f"Interrupted after {result.table['fit'].nunique()} fits; {kept}.")
+        kept = "give --store FILE to be able to go on from there"
+        kept = f"the same command goes on from {store}" if store else kept
+        tell(f"Interrupted after {result.n_trained} fits; {kept}.")
         return 130
     if result.chosen is None:
         tell("No point is finished yet." if result.stopped != "done" else "No point could be trained.")
@@ -147,7 +138,7 @@ def _n_stored(store: str | None) -> int:
     """Return how many fits a file holds already."""
     if store is None or not Path(store).exists() or not Path(store).stat().st_size:
         return 0
-    return int(load_sweep(store).table["fit"].nunique())
+    return load_sweep(store).n_trained
 
 
 def _count_workers(address: str, executor: Any) -> int:

@@ -10,8 +10,7 @@ from typing import Any
 from ...algorithms import ALGORITHMS, Ranker
 from ...errors import ParameterError
 from ...params import Param
-from ...sweeps.proposals import SAMPLERS
-from ...sweeps.pruning import PRUNERS
+from ...sweeps import PRUNERS, SAMPLERS
 from .. import given, measuring, output
 from ..parsing import PROGRAM, find_algorithm, help_of, named_algorithm, names_of_all
 from ..values import read_numbers, read_pairs, read_space
@@ -28,57 +27,28 @@ def add_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
         f"       {PROGRAM} sweep FILE.jsonl [options of what comes of it]"
     )
     parser.add_argument("algorithm", metavar="ALGORITHM", help=f"one of {names_of_all()}")
-    group = parser.add_argument_group("points")
-    group.add_argument(
-        "--vary",
-        nargs="+",
-        action="extend",
-        required=True,
-        metavar="NAME[=VALUES]",
-        help="a parameter and its values or range (below); repeatable",
-    )
-    group.add_argument(
-        "--fixed",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="NAME=VALUE",
-        help="a parameter that is neither varied nor at its default; repeatable",
-    )
-    group.add_argument(
-        "--sampler", choices=SAMPLERS, default="grid", help="every combination (grid), or drawn ones"
-    )
-    group.add_argument(
-        "--trials", "--n-trials", type=int, metavar="N", help="how many points a sampler draws"
-    )
-    group.add_argument("--pruner", choices=("none", *PRUNERS), help="end bad points early")
-    group.add_argument("--folds", type=int, metavar="N", help="cut the data into so many folds")
-    group.add_argument(
-        "--seeds",
-        default="1",
-        metavar="N|A,B,…",
-        help="how many random states a point is trained with, or which",
-    )
+    group, many = parser.add_argument_group("points"), {"nargs": "+", "action": "extend"}
+    told = "a parameter and its values or range (below); repeatable"
+    _add(group, "--vary", "NAME[=VALUES]", told, required=True, **many)
+    told = "a parameter that is neither varied nor at its default; repeatable"
+    _add(group, "--fixed", "NAME=VALUE", told, default=[], **many)
+    whole = ", ".join(f"{sampler.help} ({name})" for name, sampler in SAMPLERS.items() if not sampler.draws)
+    _add(group, "--sampler", None, f"{whole}, or drawn ones", choices=tuple(SAMPLERS), default="grid")
+    _add(group, "--trials --n-trials", "N", "how many points a sampler draws", type=int)
+    _add(group, "--pruner", None, "end bad points early", choices=("none", *PRUNERS))
+    _add(group, "--folds", "N", "cut the data into so many folds", type=int)
+    told = "how many random states a point is trained with, or which"
+    _add(group, "--seeds", "N|A,B,…", told, default="1")
     given.add_arguments(parser)
-    measuring.add_arguments(
-        parser,
-        "the first one is compared, others are noted (default: ndcg@10); repeatable, or with commas",
-    )
+    told = "the first one is compared, others are noted (default: ndcg@10); repeatable, or with commas"
+    measuring.add_arguments(parser, told)
     group = parser.add_argument_group("where it runs")
-    group.add_argument(
-        "--workers",
-        "--n-workers",
-        type=int,
-        metavar="N",
-        help="how many threads (default: one for each core)",
-    )
-    group.add_argument("--scheduler", metavar="tcp://…", help="a Dask scheduler: the fits run on its workers")
-    group.add_argument("--estimate", action="store_true", help="only say what the sweep would take")
+    _add(group, "--workers --n-workers", "N", "how many threads (default: one for each core)", type=int)
+    _add(group, "--scheduler", "tcp://…", "a Dask scheduler: the fits run on its workers")
+    _add(group, "--estimate", None, "only say what the sweep would take", action="store_true")
     group = parser.add_argument_group("what comes of it")
-    group.add_argument(
-        "--store", metavar="FILE.jsonl", help="keep every finished fit there, and go on from it"
-    )
-    group.add_argument("--quiet", action="store_true", help="do not tell how far it is")
+    _add(group, "--store", "FILE.jsonl", "keep every finished fit there, and go on from it")
+    _add(group, "--quiet", None, "do not tell how far it is", action="store_true")
     _add_results(group)
     cls = named_algorithm(words)
     if cls is not None:
@@ -86,36 +56,37 @@ def add_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
         parser.epilog = f"parameters of {cls.__name__}:\n{lines}\n\n{parser.epilog or ''}"
 
 
+def _add(parser: argparse._ActionsContainer, names: str, metavar: str | None, told: str, **more: Any) -> None:
+    if metavar is not None:
+        more["metavar"] = metavar
+    parser.add_argument(*names.split(), help=told, **more)
+
+
 def is_file(word: str) -> bool:
     """Whether a sweep's file is given in place of an algorithm."""
-    return word.endswith(".jsonl") or (
-        Path(word).is_file() and word.lower() not in map(str.lower, ALGORITHMS)
-    )
+    names = map(str.lower, ALGORITHMS)
+    return word.endswith(".jsonl") or (Path(word).is_file() and word.lower() not in names)
 
 
 def _add_results(parser: argparse._ActionsContainer) -> None:
     """Add what is shown and written of a sweep, new or opened."""
-    parser.add_argument("--csv", metavar="FILE.csv", help="one row for each fit of each point")
-    parser.add_argument(
-        "--curves", metavar="FILE.csv", help="each fit, round by round: its measures on validation"
-    )
-    parser.add_argument(
-        "--baseline", type=int, metavar="POINT", help="what points are compared with (default: the chosen)"
-    )
-    parser.add_argument("--all", action="store_true", help="print all points, not the best alone")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    _add(parser, "--csv", "FILE.csv", "one row for each fit of each point")
+    _add(parser, "--curves", "FILE.csv", "each fit, round by round: its measures on validation")
+    _add(parser, "--baseline", "POINT", "what points are compared with (default: the chosen)", type=int)
+    _add(parser, "--all", None, "print all points, not the best alone", action="store_true")
+    _add(parser, "--json", None, "print JSON", action="store_true")
 
 
 def read_arguments(args: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments of `ltr.sweep` that do not depend on where it runs."""
-    cls = find_algorithm(args.algorithm)
+    cls, draws = find_algorithm(args.algorithm), SAMPLERS[args.sampler].draws
     owner, params = cls.__name__, _params_of(cls)
-    space = read_space(args.vary, params, owner, args.sampler == "grid")
+    space = read_space(args.vary, params, owner, not draws)
     fixed = read_pairs(args.fixed, params, owner, "--fixed")
-    measures = measuring.measures_of(args, ("ndcg@10",))
-    if args.sampler == "grid" and args.trials is not None:
+    measure, *measures = measuring.measures_of(args, ("ndcg@10",))
+    if not draws and args.trials is not None:
         raise ParameterError("A grid tries every point: leave --trials out, or take --sampler random.")
-    if args.sampler != "grid" and args.trials is None:
+    if draws and args.trials is None:
         raise ParameterError(f"--sampler {args.sampler} draws points: say how many with --trials.")
     if args.workers is not None and args.workers < 1:
         raise ParameterError(f"--workers {args.workers}: give at least one.")
@@ -123,8 +94,8 @@ def read_arguments(args: argparse.Namespace) -> dict[str, Any]:
     data = given.open_data(args, many=True)
     if data.folds and args.folds is not None:
         raise ParameterError("The data are cut already: leave --folds out.")
-    seeds = read_numbers(args.seeds, "--seeds")
-    if len(seeds) == 1 and "," not in args.seeds and seeds[0] < 1:
+    seeds, listed = read_numbers(args.seeds, "--seeds"), "," in args.seeds
+    if not listed and seeds[0] < 1:
         raise ParameterError(f"--seeds {args.seeds}: give how many, at least one, or which, such as 0,1,2.")
     return {
         "algorithm": owner,
@@ -132,12 +103,12 @@ def read_arguments(args: argparse.Namespace) -> dict[str, Any]:
         "data": data.whole if data.whole is not None else data.folds,
         "sampler": args.sampler,
         "n_trials": args.trials,
-        "pruner": None if args.pruner == "none" else args.pruner,
+        "pruner": args.pruner,
         "folds": args.folds,
-        "measure": measures[0],
-        "measures": measures[1:],
+        "measure": measure,
+        "measures": measures,
         "fixed": fixed,
-        "seeds": seeds[0] if "," not in args.seeds else seeds,
+        "seeds": seeds if listed else seeds[0],
         "seed": args.seed,
         "store": args.store,
     }

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ...params import Param
-from ...sweeps import Estimate, Sweep
+from ...sweeps import Estimate, Sweep, params_of
 from .. import output
 from ..parsing import PROGRAM
 from ..progress import say_seconds
@@ -22,10 +22,8 @@ def say_estimate(estimate: Estimate) -> str:
     points = f"{estimate.n_points} point{'s' if estimate.n_points != 1 else ''}"
     fits = f"{estimate.n_fits} fit{'s' if estimate.n_fits != 1 else ''}"
     workers = f"{estimate.n_workers} worker{'s' if estimate.n_workers != 1 else ''}"
-    return (
-        f"{points}, {fits} of about {say_seconds(estimate.seconds_per_fit)}: "
-        f"about {say_seconds(estimate.seconds)} on {workers}."
-    )
+    each, all_of_them = say_seconds(estimate.seconds_per_fit), say_seconds(estimate.seconds)
+    return f"{points}, {fits} of about {each}: about {all_of_them} on {workers}."
 
 
 def estimate_facts(estimate: Estimate | None) -> dict[str, Any] | None:
@@ -51,10 +49,7 @@ def facts(result: Sweep, compared: pd.DataFrame | None, baseline: int | None) ->
             "test": result.test,
         }
     return {
-        "algorithm": header["algorithm"],
-        "space": header["space"],
-        "fixed": header["fixed"],
-        "measures": header["measures"],
+        **{name: header[name] for name in ("algorithm", "space", "fixed", "measures")},
         "stopped": result.stopped,
         "n_folds": len(header["folds"]),
         "seeds": header["seeds"],
@@ -70,29 +65,15 @@ def print_points(result: Sweep, compared: pd.DataFrame | None, baseline: int | N
     measure = result.measures[0]
     points = result.points.sort_values(["rank"], kind="stable", na_position="last")
     shown = points if every else points[:_SHOWN]
-    params = {p.name: p for p in result.algorithm.all_params()}
-    rows = []
+    params, rows = params_of(result.algorithm), []
     for number, point in shown.iterrows():
-        versus = (
-            [None] * 3
-            if compared is None or number not in compared.index
-            else list(compared.loc[number, ["difference", "p", "p_holm"]])
-        )  # type: ignore[call-overload]
+        versus: list[Any] = [None] * 3
+        if compared is not None and number in compared.index:
+            versus = list(compared.loc[number, ["difference", "p", "p_holm"]])  # type: ignore[call-overload]
         values = [_shown(params[name], point[name]) for name in result.names]
-        rows.append(
-            [number, *values, point["status"], point["n_fits"], point["value"], point["deviation"], *versus]
-        )
-    head = [
-        "point",
-        *result.names,
-        "status",
-        "fits",
-        f"valid {measure}",
-        "deviation",
-        "difference",
-        "p",
-        "p Holm",
-    ]
+        rows.append([number, *values, *point[["status", "n_fits", "value", "deviation"]], *versus])
+    came = ("status", "fits", f"valid {measure}", "deviation")
+    head = ["point", *result.names, *came, "difference", "p", "p Holm"]
     if rows:
         cells = dict.fromkeys((f"valid {measure}", "deviation", "difference"), output.fixed)
         output.print_table(head, rows, {**cells, "p": output.short, "p Holm": output.short})
@@ -108,17 +89,15 @@ def print_points(result: Sweep, compared: pd.DataFrame | None, baseline: int | N
 
 
 def _print_chosen(result: Sweep) -> None:
-    params = result.best_params or {}
-    own = {p.name: p for p in result.algorithm.all_params()}
-    said = ", ".join(f"{name} = {typed(own[name], value)}" for name, value in params.items())
+    own = params_of(result.algorithm)
+    values = {name: typed(own[name], value) for name, value in (result.best_params or {}).items()}
+    said = ", ".join(f"{name} = {value}" for name, value in values.items())
     test = "" if result.test_value is None else f", on the test data {result.test_value:.6f}"
     print(
         f"Chosen: point {result.chosen} ({said}): {result.measures[0]} {result.best_value:.6f} "
         f"on the validation data{test}."
     )
-    words = " ".join(
-        f"--{name.replace('_', '-')} {typed(own[name], value)}" for name, value in params.items()
-    )
+    words = " ".join(f"--{name.replace('_', '-')} {value}" for name, value in values.items())
     print(f"To train it: {PROGRAM} train {result.algorithm.__name__} {words} --data …")
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,9 +13,24 @@ import pandas as pd
 from ..style.theme import DARK, LIGHT, Palette
 
 
+@dataclass(frozen=True)
+class Axes:
+    """What points are drawn over: the parameters, which of them in factors, and what is measured."""
+
+    titles: Sequence[str]
+    logs: Sequence[bool]
+    measure: str
+    higher_is_better: bool = True
+
+
 def is_numeric(column: pd.Series) -> bool:
     """Whether a parameter takes numbers."""
     return all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in column)
+
+
+def finished(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the points that have come to their end."""
+    return frame[(frame["status"] == "done") & frame["value"].notna()]
 
 
 def order_of(frame: pd.DataFrame, axis: int) -> list[str]:
@@ -26,6 +44,17 @@ def along(frame: pd.DataFrame, axis: int) -> pd.Series:
     return frame[f"x{axis}"].astype(float) if is_numeric(frame[f"x{axis}"]) else frame[f"l{axis}"]
 
 
+def scale(update: Callable[..., Any], column: pd.Series, title: str, log: bool) -> None:
+    """Give an axis of numbers its range with a little air, and its ticks; names stay as they are."""
+    if is_numeric(column):
+        values = np.log10(column.astype(float)) if log else column.astype(float)
+        low, high = float(values.min()), float(values.max())
+        air = 0.06 * float(values.max() - values.min()) or 0.5
+        update(type="log" if log else "linear", range=[low - air, high + air])
+        if log:
+            update(**log_ticks(column.astype(float)), title_text=f"{title} (log)")
+
+
 def dimension(frame: pd.DataFrame, axis: int, title: str, log: bool) -> dict:
     """Return a parameter as an axis of parallel lines."""
     if not is_numeric(frame[f"x{axis}"]):
@@ -36,28 +65,17 @@ def dimension(frame: pd.DataFrame, axis: int, title: str, log: bool) -> dict:
     if not log:
         return {"label": title, "values": values}
     ticks = log_ticks(values)
-    return {
-        "label": title,
-        "values": np.log10(values),
-        "tickvals": np.log10(ticks["tickvals"]).tolist(),
-        "ticktext": ticks["ticktext"],
-    }
+    places = np.log10(ticks["tickvals"]).tolist()
+    return {"label": title, "values": np.log10(values), **ticks, "tickvals": places}
 
 
 def log_ticks(values: pd.Series) -> dict:
     """Return ticks at 1, 2 and 5 times powers of ten, or the powers alone where there are many."""
     low, high = math.floor(math.log10(values.min())), math.ceil(math.log10(values.max()))
     factors = (1, 2, 5) if high - low <= 2 else (1,)
-    found = [f * 10.0**e for e in range(low, high + 1) for f in factors]
-    found = [v for v in found if 0.999 * values.min() <= v <= 1.001 * values.max()] or sorted(set(values))
-    return {"tickvals": found, "ticktext": [f"{v:g}" for v in found]}
-
-
-def span(column: pd.Series, log: bool) -> dict:
-    """Return the range of an axis with a little air, in decades where it is logarithmic."""
-    values = np.log10(column.astype(float)) if log else column.astype(float)
-    air = 0.06 * float(values.max() - values.min()) or 0.5
-    return {"range": [float(values.min()) - air, float(values.max()) + air]}
+    ticks = [f * 10.0**e for e in range(low, high + 1) for f in factors]
+    ticks = [v for v in ticks if 0.999 * values.min() <= v <= 1.001 * values.max()] or sorted(set(values))
+    return {"tickvals": ticks, "ticktext": [f"{v:g}" for v in ticks]}
 
 
 def with_air(values: pd.Series, deviation: pd.Series | None = None) -> list[float]:
@@ -70,20 +88,19 @@ def with_air(values: pd.Series, deviation: pd.Series | None = None) -> list[floa
     return [low - 0.6 * air, high + air]
 
 
-def colour_scale(colours: Palette, higher_is_better: bool) -> list[tuple[float, str]]:
+def colour_scale(axes: Axes, colours: Palette) -> list[tuple[float, str]]:
     """Return the colours from worst to best: darker is better on light, lighter on dark."""
-    scale = colours.scale if higher_is_better else colours.scale[::-1]
-    return list(zip((0.0, 0.5, 1.0), scale, strict=True))
+    hues = colours.scale if axes.higher_is_better else colours.scale[::-1]
+    return list(zip((0.0, 0.5, 1.0), hues, strict=True))
 
 
-def ink_on(share: float, higher_is_better: bool, colours: Palette) -> str:
+def ink_on(share: float, axes: Axes, colours: Palette) -> str:
     """Return what can be read on a cell whose value is so far from the lowest to the highest."""
     if math.isnan(share):
         return colours.muted
-    strong = share if higher_is_better else 1.0 - share
-    if colours.name == "dark":
-        return DARK.surface if strong > 0.72 else LIGHT.surface
-    return LIGHT.surface if strong > 0.6 else DARK.surface
+    strong = share if axes.higher_is_better else 1.0 - share
+    is_bright = strong > 0.72 if colours.name == "dark" else strong <= 0.6
+    return DARK.surface if is_bright else LIGHT.surface
 
 
 def colour_bar(measure: str, colours: Palette) -> dict:

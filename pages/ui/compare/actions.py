@@ -6,9 +6,10 @@ from functools import partial
 
 import streamlit as st
 
+from ltr_core.sweeps import can_vary
+
 from ..kit import panel
 from ..runs.screens import Run, Screen
-from ..runs.specs import can_vary
 from ..session import form, mirror, state
 from ..session.bound import bound
 from ..session.link import encode_recipe

@@ -134,13 +134,6 @@ def recipe_of(algorithm: str, values: Mapping[str, Any]) -> Recipe:
     return Recipe(algorithm, settings(cls.all_params(), values, cls.label or algorithm))
 
 
-def can_vary(algorithm: str) -> dict[str, Param]:
-    """Return the parameters of an algorithm that a sweep can vary, by name."""
-    fixed, kinds = ("random_state", "early_stopping"), ("int", "float", "choice", "bool")
-    params = ALGORITHMS[algorithm].all_params()
-    return {p.name: p for p in params if p.kind in kinds and p.name not in fixed}
-
-
 def plain(spec: Any) -> Any:
     """Return a spec as dicts, lists, texts and numbers."""
     if isinstance(spec, RunSpec):

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from ltr_core import Param
+from ltr_core.sweeps import PRUNERS, SAMPLERS
 
 MOST_TRIALS = 2_000
 MOST_SEEDS = 20
 
+
+def _either(*parts: str) -> str:
+    text = f"{', '.join(parts[:-1])}, or {parts[-1]}."
+    return text[:1].upper() + text[1:]
+
+
 CONTROLS = (
     Param("sweep_start", "text", "", help="The algorithm that is swept, with the parameters that stay."),
     Param("sweep_axes", "text", "", help="The parameters that vary, each with its range or its choices."),
-    Param("sweep_sampler", "choice", "grid", choices=("grid", "random", "tpe"),
-          help="Every combination, random points, or points proposed by what the earlier ones have shown "
-          "(Optuna's TPE)."),
+    Param("sweep_sampler", "choice", "grid", choices=tuple(SAMPLERS),
+          help=_either(*(sampler.help for sampler in SAMPLERS.values()))),
     Param("sweep_trials", "int", 24, 1, MOST_TRIALS, 1, help="How many points are tried."),
-    Param("sweep_pruner", "choice", "none", choices=("none", "median", "halving"),
-          help="Which points are given up early: none, those below the median of the earlier ones, or all "
-          "but the best third at each stage (successive halving)."),
+    Param("sweep_pruner", "choice", "none", choices=("none", *PRUNERS),
+          help=_either("Which points are given up early: none", *(p.help for p in PRUNERS.values()))),
     Param("sweep_cuts", "choice", "split", choices=("split", "folds"),
           help="Each point on the split at hand, or on every fold."),
     Param("sweep_seeds", "int", 1, 1, MOST_SEEDS, 1, help="With how many seeds each point is trained."),

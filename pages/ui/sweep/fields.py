@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from ltr_core import ALGORITHMS
+from ltr_core.sweeps import PRUNERS, SAMPLERS, params_of
 
 from ..runs.screens import Screen
 from ..runs.specs import Recipe
@@ -18,52 +19,56 @@ from ..session.bound import bound
 from ..style.words import count, param_label, value_label
 from .controls import MOST_SEEDS, MOST_TRIALS
 from .jobs import may_connect
-from .specs import Axis, decode_axes, encode_axes, params_of, values_of
+from .specs import Axis, choices_of, decode_axes, encode_axes, values_of
 
 SCHEDULER = "sweep-scheduler"  # not in the link: an address is for this machine
-_SAMPLERS = {"grid": "Grid", "random": "Random", "tpe": "TPE"}
-_PRUNERS = {"none": "None", "median": "Median", "halving": "Halving"}
+_SAMPLERS = {name: sampler.label for name, sampler in SAMPLERS.items()}
+_PRUNERS = {"none": "None", **{name: pruner.label for name, pruner in PRUNERS.items()}}
 _MOST_SHOWN = 9  # values of an axis that are written out
 
 
 def draw_axis(begin: Recipe, axis: Axis) -> None:
     """Draw what one parameter varies over."""
-    param, grid = params_of(begin.algorithm)[axis.name], state.get("sweep_sampler") == "grid"
-    rounds = axis.name == ALGORITHMS[begin.algorithm].rounds_param
+    param = params_of(begin.algorithm)[axis.name]
     label = param_label(param)
-
-    def take(part: str, value: Any) -> None:
-        if value is not None:
-            # As they are now: another field may have been changed just before.
-            axes = decode_axes(state.get("sweep_axes"), begin.algorithm)
-            more: dict[str, Any] = {part: tuple(value) if part == "choices" else value}
-            changed = tuple(replace(a, **more) if a.name == axis.name else a for a in axes)
-            state.put("sweep_axes", encode_axes(changed))
 
     def field(part: str, widget: Callable[..., Any], name: str, *given: Any, shows: Any, **more: Any) -> None:
         key = f"axis-{begin.algorithm}-{axis.name}-{part}"
-        bound(key, widget, name, *given, shows=shows, take=partial(take, part), **more)
+        bound(key, widget, name, *given, shows=shows, take=partial(_take, begin, axis, part), **more)
 
     with st.container(key=f"axis-{axis.name}", gap="xsmall"):
         if not axis.is_range:
-            offered = [False, True] if param.kind == "bool" else list(param.choices)
-            words = {choice: value_label(param, choice) for choice in offered}
-            chosen, told = list(axis.choices), param.help
-            field("choices", st.multiselect, label, offered, shows=chosen, words=words, help=told)
+            words, picked = {c: value_label(param, c) for c in choices_of(param)}, list(axis.choices)
+            field("choices", st.multiselect, label, list(words), shows=picked, words=words, help=param.help)
             return
-        kind = int if param.kind == "int" else float
-        form, step = ("%d", 1) if kind is int else ("%.6g", float(param.step or 0.1))
+        number, kind = st.number_input, int if param.kind == "int" else float
+        steps = {"format": "%d", "step": 1}
+        if kind is float:
+            steps = {"format": "%.6g", "step": float(param.step or 0.1)}
+        listed = not _draws() or axis.name == ALGORITHMS[begin.algorithm].rounds_param
+        told = f"{param.help} Takes {param.expected()}.".strip()
         with st.grid("auto", min_column_width=104, gap=("xsmall", "small"), vertical_alignment="bottom"):
-            number, look = st.number_input, dict[str, Any](format=form, step=step)
-            told = f"{param.help} Takes {param.expected()}.".strip()
-            field("low", number, label, shows=kind(axis.low or 0), help=told, **look)
-            field("high", number, "to", shows=kind(axis.high or 0), **look)
-            if grid or rounds:
+            field("low", number, label, shows=kind(axis.low or 0), help=told, **steps)
+            field("high", number, "to", shows=kind(axis.high or 0), **steps)
+            if listed:
                 field("n", number, "values", 2, 200, shows=axis.n, step=1)
             told = "Even steps of the logarithm: 0.1, 1, 10. Off: even steps."
             field("log", st.toggle, "in factors", shows=axis.log, help=told)
-        if grid or rounds:
+        if listed:
             st.html(f'<p class="note">{label}: {_written(values_of(axis, param))}</p>')
+
+
+def _take(begin: Recipe, axis: Axis, part: str, value: Any) -> None:
+    if value is not None:
+        # As they are now: another field may have been changed just before.
+        axes = decode_axes(state.get("sweep_axes"), begin.algorithm)
+        more: dict[str, Any] = {part: tuple(value) if part == "choices" else value}
+        changed = tuple(replace(a, **more) if a.name == axis.name else a for a in axes)
+        state.put("sweep_axes", encode_axes(changed))
+
+
+def _draws() -> bool:
+    return SAMPLERS[state.get("sweep_sampler")].draws
 
 
 def _written(values: tuple) -> str:
@@ -88,7 +93,7 @@ def draw_search(screen: Screen, begin: Recipe) -> None:
         state.put(name, state.get(name))
     with st.grid("auto", min_column_width=118, gap=("xsmall", "small"), vertical_alignment="bottom"):
         pick("sweep_sampler", "Search", _SAMPLERS)
-        if state.get("sweep_sampler") != "grid":
+        if _draws():
             number("sweep_trials", "Points", MOST_TRIALS)
         if ALGORITHMS[begin.algorithm].rounds_param is not None:
             pick("sweep_pruner", "Give up early", _PRUNERS)

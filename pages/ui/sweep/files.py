@@ -19,9 +19,9 @@ from ..runs.services import services
 from ..runs.uploads import safe_name
 from ..session import files as session_files
 from ..style.words import count
-from ..tables.sweep import Shown, by_round, drawn, measure_of, points, recipe, shown
+from ..tables.sweep import Swept, by_round, drawn, on_screen, points, recipe
 from .asked import asked
-from .words import headline
+from .words import conclusion
 
 _LOG = logging.getLogger(__name__)
 _MAX_MB = 100
@@ -71,13 +71,12 @@ def _read(path: Path) -> Sweep:
     def make() -> Sweep:
         _refuse_bomb(path)
         sweep = ltr.load_sweep(path)
-        seen = Shown(sweep, ("tried", path.name, stat.st_mtime_ns), path, "", "", None, False)
+        swept = Swept(sweep, ("tried", path.name, stat.st_mtime_ns), path)
         try:
-            measure_of(sweep)
-            headline(seen), points(seen, None), drawn(seen), by_round(seen)
+            conclusion(swept), points(swept, None), drawn(swept), by_round(swept)
             if sweep.chosen is not None:
-                recipe(seen, sweep.chosen)
-            if list(seen.params) != sweep.names or not sweep.names:
+                recipe(swept, sweep.chosen)
+            if list(swept.params) != sweep.names or not sweep.names:
                 raise ValueError("parameters that the algorithm does not have")
             _ = sweep.header["sampler"], sweep.header["space"]
         except Exception as error:  # anything may stand in a file
@@ -108,18 +107,14 @@ def _refuse_bomb(path: Path) -> None:
                 )
 
 
-def opened(screen: Screen, path: Path) -> Shown | None:
+def opened(screen: Screen, path: Path) -> Swept:
     """Return the sweep of a file that was sent, with a word on where it is from."""
     sweep = _read(path)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         label = sweep.algorithm.label or sweep.algorithm.__name__
-        fits = count(int(sweep.table["fit"].nunique()) if len(sweep.table) else 0, "fit")
-        st.caption(f"From {path.name}: {label}, {fits}.", width="stretch")
+        st.caption(f"From {path.name}: {label}, {count(sweep.n_trained, 'fit')}.", width="stretch")
         st.button("Close the file", key="close-sweep", icon=":material/close:", on_click=_close)
-    how = "done" if sweep.stopped == "done" else "unfinished"
-    seen = shown(screen, sweep, ("opened", path.name, path.stat().st_mtime_ns), path, how, path.stem)
-    points(seen, sweep.chosen)
-    return seen
+    return on_screen(screen, sweep, ("opened", path.name, path.stat().st_mtime_ns), path, path.stem)
 
 
 def _close() -> None:

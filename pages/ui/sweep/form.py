@@ -1,7 +1,7 @@
-"""The form of a sweep: where it starts, what varies over what, how it is searched, and what it would take.
+"""The form of a sweep: where it starts, what varies over what, how it is searched.
 
-The widgets are driven by the controls of `sweep_controls`, which the link carries; what is typed is written
-into them, and checked by the library's own words when the page is drawn.
+The widgets follow the controls of `controls`, which the link carries; what is typed is written into them, and
+checked by the library's own words when the page is drawn.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from typing import Any
 import streamlit as st
 
 from ltr_core import ALGORITHMS, ParameterError
+from ltr_core.sweeps import SAMPLERS, can_vary
 
 from ..kit.form import draw_params
 from ..runs.screens import Screen
-from ..runs.specs import Recipe, can_vary, recipe_of
+from ..runs.specs import Recipe, recipe_of
 from ..session import state
 from ..session.bound import bound
 from ..session.link import decode_recipe, encode_recipe
@@ -25,7 +26,27 @@ from .fields import draw_axis, draw_search
 from .specs import Axis, SweepSpec, axis_around, decode_axes, encode_axes, recipe_without
 
 
-def start() -> Recipe:
+def draw(screen: Screen) -> SweepSpec:
+    """Draw the form; return the sweep that it describes."""
+    begin = _begin()
+    axes = decode_axes(state.get("sweep_axes"), begin.algorithm)
+    left, middle, right = st.columns([4, 6, 2], gap="small", vertical_alignment="bottom")
+    with left:
+        _draw_begin(screen, begin)
+    with middle:
+        _draw_vary(begin, axes)
+    with right, st.popover("What stays", width="stretch", help="The parameters that do not vary"):
+        _draw_rest(begin, axes)
+    if axes:
+        with st.grid("auto", min_column_width=400, gap=("small", "medium")) as grid:
+            for axis in axes:
+                with grid.cell():
+                    draw_axis(begin, axis)
+    draw_search(screen, begin)
+    return described(screen)
+
+
+def _begin() -> Recipe:
     """Return the algorithm that is swept, with the parameters it starts from."""
     try:
         return decode_recipe(state.get("sweep_start").split("."))
@@ -33,26 +54,18 @@ def start() -> Recipe:
         return Recipe(next(iter(ALGORITHMS)))
 
 
-def spec_of(screen: Screen) -> SweepSpec:
+def described(screen: Screen) -> SweepSpec:
     """Return the sweep that the form describes; nothing in it is checked yet."""
-    begin = start()
+    begin, sampler = _begin(), state.get("sweep_sampler")
     axes = decode_axes(state.get("sweep_axes"), begin.algorithm)
     bare, seed = recipe_without(begin, tuple(axis.name for axis in axes))
     folds = tuple(f for f in screen.entry.folds if f != "split") if state.get("sweep_cuts") == "folds" else ()
     data = replace(screen.data, fold=folds[0]) if folds else screen.data
-    sampler = state.get("sweep_sampler")
+    n_trials = state.get("sweep_trials") if SAMPLERS[sampler].draws else 0
     prunes = ALGORITHMS[begin.algorithm].rounds_param is not None
-    return SweepSpec(
-        data,
-        folds,
-        bare,
-        axes,
-        sampler,
-        0 if sampler == "grid" else state.get("sweep_trials"),
-        state.get("sweep_pruner") if prunes else "none",
-        tuple(range(seed, seed + state.get("sweep_seeds"))),
-        screen.measure,
-    )
+    pruner = state.get("sweep_pruner") if prunes else "none"
+    seeds = tuple(range(seed, seed + state.get("sweep_seeds")))
+    return SweepSpec(data, folds, bare, axes, sampler, n_trials, pruner, seeds, screen.measure)
 
 
 def problem_of(spec: SweepSpec) -> str:
@@ -71,56 +84,31 @@ def fill(algorithm: str, fixed: dict[str, Any], axes: tuple[Axis, ...]) -> None:
     state.reset("sweep_sampler", "sweep_pruner", "sweep_cuts", "sweep_seeds", "sweep_against")
 
 
-def draw(screen: Screen) -> None:
-    """Draw the form; the estimate and its button come below it."""
-    begin = start()
-    axes = decode_axes(state.get("sweep_axes"), begin.algorithm)
-    left, middle, right = st.columns([4, 6, 2], gap="small", vertical_alignment="bottom")
-    with left:
-        _draw_start(screen, begin)
-    with middle:
-        _draw_vary(begin, axes)
-    with right, st.popover("What stays", width="stretch", help="The parameters that do not vary"):
-        _draw_rest(begin, axes)
-    if axes:
-        _draw_axes(begin, axes)
-    draw_search(screen, begin)
-
-
-def _draw_axes(begin: Recipe, axes: tuple[Axis, ...]) -> None:
-    with st.grid("auto", min_column_width=400, gap=("small", "medium")) as grid:
-        for axis in axes:
-            with grid.cell():
-                draw_axis(begin, axis)
-
-
-def _draw_start(screen: Screen, begin: Recipe) -> None:
+def _draw_begin(screen: Screen, begin: Recipe) -> None:
     runs = {f"run {run.slot}": run for run in screen.runs if can_vary(run.recipe.algorithm)}
     held = next((key for key, run in runs.items() if run.recipe == begin), begin.algorithm)
     names = {key: f"Run: {run.name}" for key, run in runs.items()}
-    (own,) = run_names([begin])
     names |= {name: ALGORITHMS[name].label or name for name in ALGORITHMS if can_vary(name)}
     if held == begin.algorithm and begin.params:
-        names[held] = own
+        (names[held],) = run_names([begin])
     bound(
         "pick-sweep-start",
         st.selectbox,
         "Sweep around",
         list(names),
         shows=held,
-        take=partial(_take_start, {key: run.recipe for key, run in runs.items()}),
+        take=partial(_take_begin, {key: run.recipe for key, run in runs.items()}),
         words=names,
         help="One of your runs, whose parameters stay as they are but for those that vary; or an algorithm "
         "with its defaults.",
     )
 
 
-def _take_start(runs: dict[str, Recipe], picked: str) -> None:
+def _take_begin(runs: dict[str, Recipe], picked: str) -> None:
     recipe = runs.get(picked) or Recipe(picked)
-    same = recipe.algorithm == start().algorithm
-    state.put("sweep_start", encode_recipe(recipe))
-    if not same:
+    if recipe.algorithm != _begin().algorithm:
         state.put("sweep_axes", "")
+    state.put("sweep_start", encode_recipe(recipe))
 
 
 def _draw_vary(begin: Recipe, axes: tuple[Axis, ...]) -> None:
@@ -153,13 +141,12 @@ def _draw_rest(begin: Recipe, axes: tuple[Axis, ...]) -> None:
 
     def take(name: str, value: Any) -> None:
         try:
-            recipe = recipe_of(begin.algorithm, {**start().values(), name: value})
+            changed = {**_begin().values(), name: value}
+            state.put("sweep_start", encode_recipe(recipe_of(begin.algorithm, changed)))
         except ParameterError as error:
             st.toast(str(error))
-        else:
-            state.put("sweep_start", encode_recipe(recipe))
 
     st.caption("These are the same at every point.")
     # Beside what varies all of its companions count: the parameter of each distance, say.
-    shown = [replace(p, when={}) if varied & set(p.when) else p for p in params]
-    draw_params(shown, partial(state.key, f"stay:{begin.algorithm}"), columns=2, values=values, take=take)
+    offered = [replace(p, when={}) if varied & set(p.when) else p for p in params]
+    draw_params(offered, partial(state.key, f"stay:{begin.algorithm}"), columns=2, values=values, take=take)

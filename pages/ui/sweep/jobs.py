@@ -1,8 +1,8 @@
 """Sweeps under way, and their files: started, followed, stopped, found again.
 
-A sweep is a job of `jobs`, in a lane of its own beside the trainings. Its worker writes each finished fit
-into the sweep's file in the run store; whoever looks reads that file: while it grows, when the sweep has
-ended, and when the same sweep is asked for again.
+A sweep is a job of `runs.jobs`, in a lane of its own beside the trainings. Its worker writes each finished
+fit into the sweep's file in the run store, which is read when the same sweep is asked for again; while it
+runs, its progress carries what is finished.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -21,7 +20,7 @@ import ltr_core as ltr
 from ltr_core import DataError
 from ltr_core.sweeps import Estimate, Progress, Sweep
 
-from ..runs.catalog import Entry
+from ..runs.catalog import Entry, Splits
 from ..runs.jobs import SWEEP, Job
 from ..runs.services import services
 from ..runs.specs import DataSpec
@@ -33,7 +32,7 @@ from .specs import SweepSpec
 _LOG = logging.getLogger(__name__)
 _MAX_BYTES = 256 << 20
 _PATIENCE = 0.8  # seconds that the one fit of an estimate may take
-_READING = 8.0  # a growing file is read again after so many times what reading it takes
+_PACE = 8.0  # the tables of a growing sweep are made anew after so many times what that takes
 
 
 @dataclass
@@ -41,24 +40,24 @@ class Told:
     """What a sweep says of itself while it runs."""
 
     path: Path
-    had: int  # fits that were in its file when it began
+    sweep: Sweep | None = field(repr=False)  # at first what was in its file when it began
     progress: Progress | None = None
-    _sweep: Sweep | None = field(default=None, repr=False)
-    _read: tuple[int, float, float] = (-1, 0.0, 0.0)  # at how many fits, when, what it took
+    n_had: int = field(init=False)
+    _made: tuple[int, float, float] = (-1, 0.0, 0.0)  # at how many fits, when, what it took
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
+    def __post_init__(self) -> None:
+        self.n_had = 0 if self.sweep is None else self.sweep.n_trained
+
     def look(self) -> Sweep | None:
-        """Return what is finished by now; a little behind where reading takes long."""
+        """Return what is finished by now; a little behind where making its tables takes long."""
         with self._lock:
-            done, (at, when, took) = self.progress.done_fits if self.progress else 0, self._read
-            if done != at and time.monotonic() - when > _READING * took:
+            progress, (at, when, took) = self.progress, self._made
+            if progress and progress.done_fits != at and time.monotonic() - when > _PACE * took:
                 started = time.monotonic()
-                try:
-                    self._sweep = ltr.load_sweep(self.path)
-                except DataError:
-                    return self._sweep  # not there yet
-                self._read = done, time.monotonic(), time.monotonic() - started
-            return self._sweep
+                self.sweep = progress.so_far()
+                self._made = progress.done_fits, time.monotonic(), time.monotonic() - started
+            return self.sweep
 
 
 def job_key(spec: SweepSpec) -> str:
@@ -86,14 +85,13 @@ def find(spec: SweepSpec) -> Job | None:
 
 def start(spec: SweepSpec, entry: Entry, label: str, n_fits: int, address: str = "") -> None:
     """Start a sweep, or go on with its file. A callback's work."""
-    path, shared = path_of(spec), services()
-    had = len(found.table.drop_duplicates("fit")) if (found := load(path)) is not None else 0
-    work = _work(spec, path, had, lambda cut: shared.splits(cut, entry), address)
-    key = job_key(spec)
+    path, shared, key = path_of(spec), services(), job_key(spec)
+    before = load(path)
+    n_left = n_fits - (0 if before is None else before.n_trained)
+    work = _work(spec, path, before, lambda cut: shared.splits(cut, entry), address)
     state.forget_job(key)
     _prune(path.parent, path)
-    job = shared.runner.submit(key, label, max(1, n_fits - had), work, state.owner(), SWEEP)
-    state.jobs()[key] = job
+    state.jobs()[key] = shared.runner.submit(key, label, max(1, n_left), work, state.owner(), SWEEP)
     _note(spec)
 
 
@@ -112,10 +110,10 @@ def stop(spec: SweepSpec) -> None:
 
 
 def _work(
-    spec: SweepSpec, path: Path, had: int, data: Callable[[DataSpec], Any], address: str
+    spec: SweepSpec, path: Path, before: Sweep | None, data: Callable[[DataSpec], Splits], address: str
 ) -> Callable[[Job], Sweep]:
     def work(job: Job) -> Sweep:
-        told = job.told = Told(path, had)
+        told = job.told = Told(path, before)
         parts = [data(cut) for cut in spec.cuts]
 
         def hear(progress: Progress) -> None:
@@ -125,7 +123,7 @@ def _work(
         result = ltr.sweep(
             **spec.arguments(),
             data=[(cut.train, cut.valid, cut.test) for cut in parts],
-            pruner=None if spec.pruner == "none" else spec.pruner,
+            pruner=spec.pruner,
             seeds=spec.seeds,
             store=path,
             cancel=job.cancelled,
@@ -142,12 +140,12 @@ def _work(
 def load(path: Path) -> Sweep | None:
     """Return what a sweep's file holds; a damaged one is dropped, and the sweep runs anew."""
     try:
-        state_of = path.stat()
+        stat = path.stat()
     except OSError:
         return None
-    stamp = ("sweep", str(path), state_of.st_mtime_ns, state_of.st_size)
+    stamp = ("sweep", str(path), stat.st_mtime_ns, stat.st_size)
     try:
-        return services().memo.make(stamp, lambda: ltr.load_sweep(path), lambda _: 6.0 * state_of.st_size)
+        return services().memo.make(stamp, lambda: ltr.load_sweep(path), lambda _: 6.0 * stat.st_size)
     except DataError as error:
         _LOG.warning("The stored sweep %s is dropped: %s", path.name, error)
         path.unlink(missing_ok=True)
@@ -157,8 +155,8 @@ def load(path: Path) -> Sweep | None:
 def _prune(folder: Path, but: Path) -> None:
     """Delete the sweeps that were looked at longest ago beyond the budget, other versions' among them."""
     total = 0
-    found = [(path, path.stat()) for path in folder.parent.glob("sweeps*/*.jsonl") if path != but]
-    for path, stat in sorted(found, key=lambda entry: -entry[1].st_mtime):
+    files = [(path, path.stat()) for path in folder.parent.glob("sweeps*/*.jsonl") if path != but]
+    for path, stat in sorted(files, key=lambda entry: -entry[1].st_mtime):
         total += stat.st_size
         if total > _MAX_BYTES:
             path.unlink(missing_ok=True)
@@ -170,25 +168,25 @@ def estimate(spec: SweepSpec, entry: Entry) -> Estimate | str | None:
     The fit is a job like any other, of nobody's: it waits for its turn and is over in about a second.
     """
     shared, key = services(), ("estimate", spec.key)
-    known = shared.memo.get(key)
-    if known is not None:
-        return known
+    measured: Estimate | str | None = shared.memo.get(key)
+    if measured is not None:
+        return measured
 
     def work(job: Job) -> None:
         try:
             first = shared.splits(spec.cuts[0], entry)
-            found: Estimate | str = ltr.estimate_sweep(
+            known: Estimate | str = ltr.estimate_sweep(
                 **spec.arguments(),
                 data=[(first.train, first.valid, first.test)] * len(spec.cuts),
                 n_seeds=len(spec.seeds),
                 patience=_PATIENCE,
             )
         except ValueError as error:
-            found = str(error)
+            known = str(error)
         except Exception:
             _LOG.exception("an estimate failed")
-            found = "How long it would take could not be measured; the server's log has the details."
-        shared.memo.put(key, found)
+            known = "How long it would take could not be measured; the server's log has the details."
+        shared.memo.put(key, known)
 
     shared.runner.submit(f"estimate-{spec.key}", "Estimate", 1, work, "estimates")
     return None

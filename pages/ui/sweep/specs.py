@@ -1,6 +1,7 @@
 """What a sweep is, as plain data: the algorithm, what varies over which values, the search, the data.
 
-Hashable; its key names its file. Nothing here knows a session.
+Hashable; its key names its file. What is asked, and whether it can be, `ltr_core.sweeps` says. Nothing here
+knows a session.
 """
 
 from __future__ import annotations
@@ -11,15 +12,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ltr_core import ALGORITHMS, Param, ParameterError
 from ltr_core.measures import Measure
-from ltr_core.sweeps.proposals import make_proposer
-from ltr_core.sweeps.pruning import check_pruner
-from ltr_core.sweeps.space import Space, as_space
+from ltr_core.sweeps import SAMPLERS, Question, can_vary, describe, params_of, spaced
 
-from ..runs.specs import DataSpec, Recipe, can_vary, plain
+from ..runs.specs import DataSpec, Recipe, plain
 
 MOST_FITS = 10_000  # more than that is for the command line
 MOST_VALUES = 200  # of one parameter in a grid
@@ -83,44 +80,54 @@ class SweepSpec:
         return tuple(DataSpec(**{**vars(self.data), "fold": f}) for f in self.folds) or (self.data,)
 
     def space(self) -> dict[str, Any]:
-        """Return the space as `ltr.sweep` takes it."""
-        known = params_of(self.recipe.algorithm)
-        rounds = ALGORITHMS[self.recipe.algorithm].rounds_param
+        """Return the space as `ltr.sweep` takes it: values that people can read where it takes a list."""
+        known, rounds = params_of(self.recipe.algorithm), ALGORITHMS[self.recipe.algorithm].rounds_param
+        drawn = SAMPLERS[self.sampler].draws
         return {
-            axis.name: list(values_of(axis, known[axis.name]))
-            if self.sampler == "grid" or axis.name == rounds or not axis.is_range
-            else {"low": axis.low, "high": axis.high, "log": axis.log}
+            axis.name: {"low": axis.low, "high": axis.high, "log": axis.log}
+            if drawn and axis.is_range and axis.name != rounds
+            else list(values_of(axis, known[axis.name]))
             for axis in self.axes
         }
 
     def arguments(self) -> dict[str, Any]:
-        """Return what `ltr.sweep` takes beside the data."""
+        """Return what `ltr.sweep` takes beside data, pruner and seeds."""
         return {
             "algorithm": self.recipe.algorithm,
             "space": self.space(),
             "sampler": self.sampler,
-            "n_trials": None if self.sampler == "grid" else self.n_trials,
+            "n_trials": self.n_trials if SAMPLERS[self.sampler].draws else None,
             "fixed": dict(self.recipe.params),
             "measure": self.measure,
         }
 
-    @property
-    def n_points(self) -> int:
-        """How many points there are, without making them."""
-        rounds = ALGORITHMS[self.recipe.algorithm].rounds_param
-        space = self.space()
-        sizes = {name: len(values) for name, values in space.items() if isinstance(values, list)}
-        of_rounds = sizes.get(rounds or "", 1)
-        return math.prod(sizes.values()) if self.sampler == "grid" else self.n_trials * of_rounds
+    def question(self) -> Question:
+        """Return what is asked, or raise a `ParameterError`."""
+        return describe(**self.arguments(), pruner=self.pruner, seeds=self.seeds)
 
-    def check(self) -> Space:
-        """Return the space checked, or raise a `ParameterError` with its sentence."""
-        return _check(self)
-
-
-def params_of(algorithm: str) -> dict[str, Param]:
-    """Return an algorithm's parameters by name."""
-    return {p.name: p for p in ALGORITHMS[algorithm].all_params()}
+    def check(self) -> Question:
+        """Return what is asked; a `ParameterError` has the sentence on what the page does not take."""
+        cls = ALGORITHMS[self.recipe.algorithm]
+        label = cls.label or cls.__name__
+        if not self.axes:
+            raise ParameterError("Nothing varies yet. Pick at least one parameter under “Vary”.")
+        for axis in (axis for axis in self.axes if axis.is_range):  # the library's own words on ranges
+            describe(cls, {axis.name: {"low": axis.low, "high": axis.high, "n": axis.n, "log": axis.log}})
+            if axis.log and not (axis.low or 0) > 0:
+                raise ParameterError(f"{label}: even factors of {axis.name} need a lower end above 0.")
+        question = self.question()
+        n_fits = question.n_points * len(self.cuts) * len(self.seeds)
+        if n_fits > MOST_FITS:
+            raise ParameterError(
+                f"That is {n_fits:,} fits, and the page takes at most {MOST_FITS:,}. Take fewer values "
+                "or points, or the command line: python -m ltr_core sweep."
+            )
+        for name, (other, values) in question.space.idle().items():
+            raise ParameterError(
+                f"{label}: {name} has an effect only where {other} is {', '.join(map(str, values))}. "
+                f"Vary {other} too, or change it under “What stays”."
+            )
+        return question
 
 
 def values_of(axis: Axis, param: Param) -> tuple:
@@ -130,18 +137,13 @@ def values_of(axis: Axis, param: Param) -> tuple:
     low, high = float(axis.low or 0.0), float(axis.high or 0.0)
     if not (math.isfinite(low) and math.isfinite(high)) or axis.n < 2:
         return (low,)
-    spaced = (np.geomspace if axis.log and low > 0 else np.linspace)(low, high, min(axis.n, MOST_VALUES))
-    if param.kind == "int":
-        return tuple(sorted({round(v) for v in spaced.tolist()}))
-    inner = [float(f"{v:.{_DIGITS}g}") for v in spaced.tolist()[1:-1]]
-    return tuple(dict.fromkeys([low, *(v for v in inner if low < v < high), high]))
+    return spaced(low, high, min(axis.n, MOST_VALUES), axis.log, param.kind == "int", _DIGITS)
 
 
 def axis_around(param: Param, value: Any) -> Axis:
     """Return what a parameter varies over at first: around a value, within its range."""
     if param.kind in ("choice", "bool"):
-        choices = (False, True) if param.kind == "bool" else param.choices
-        return Axis(param.name, choices=tuple(c for c in choices if c != "table"))
+        return Axis(param.name, choices=tuple(c for c in choices_of(param) if c != "table"))
     least = -math.inf if param.low is None else param.low
     most = math.inf if param.high is None else param.high
     centre = float(value if value is not None else param.default if param.default is not None else 1.0)
@@ -156,22 +158,22 @@ def axis_around(param: Param, value: Any) -> Axis:
     return Axis(param.name, kind(low), kind(high), _VALUES, param.log and low > 0)
 
 
+def choices_of(param: Param) -> tuple:
+    """Return what there is to pick of a parameter that takes no numbers."""
+    return (False, True) if param.kind == "bool" else param.choices
+
+
 def encode_axes(axes: tuple[Axis, ...]) -> str:
     """Write axes as a text for the link."""
-    plain_axes = {
-        axis.name: [axis.low, axis.high, axis.n, int(axis.log)] if axis.is_range else list(axis.choices)
-        for axis in axes
-    }
     words = {
-        name: {"in": v} if not axis.is_range else v
-        for (name, v), axis in zip(plain_axes.items(), axes, strict=True)
+        a.name: [a.low, a.high, a.n, int(a.log)] if a.is_range else {"in": list(a.choices)} for a in axes
     }
     return json.dumps(words, separators=(",", ":")) if words else ""
 
 
 def decode_axes(text: str, algorithm: str) -> tuple[Axis, ...]:
     """Read axes; what does not belong to the algorithm, or makes no sense, is left out."""
-    known, found = can_vary(algorithm), []
+    known, axes = can_vary(algorithm), []
     try:
         given = json.loads(text) if text else {}
         for name, words in given.items() if isinstance(given, dict) else ():
@@ -179,48 +181,13 @@ def decode_axes(text: str, algorithm: str) -> tuple[Axis, ...]:
                 continue
             numeric = known[name].kind in ("int", "float")
             if isinstance(words, dict) and not numeric:
-                offered = (False, True) if known[name].kind == "bool" else known[name].choices
-                found.append(Axis(name, choices=tuple(c for c in offered if c in words["in"])))
+                axes.append(Axis(name, choices=tuple(c for c in choices_of(known[name]) if c in words["in"])))
             elif isinstance(words, list) and numeric:
                 low, high, n, log = words
-                found.append(Axis(name, float(low), float(high), int(n), bool(log)))
+                axes.append(Axis(name, float(low), float(high), int(n), bool(log)))
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return ()
-    return tuple(found)
-
-
-def _check(spec: SweepSpec) -> Space:
-    cls = ALGORITHMS[spec.recipe.algorithm]
-    label, known = cls.label or cls.__name__, params_of(spec.recipe.algorithm)
-    if not spec.axes:
-        raise ParameterError("Nothing varies yet. Pick at least one parameter under “Vary”.")
-    for axis in spec.axes:
-        if axis.is_range:  # the library's own words on ranges
-            given = {"low": axis.low, "high": axis.high, "n": axis.n, "log": axis.log}
-            as_space(cls, {axis.name: given}, drawn=True)
-            if axis.log and not (axis.low or 0) > 0:
-                raise ParameterError(f"{label}: even factors of {axis.name} need a lower end above 0.")
-    n_fits = spec.n_points * len(spec.cuts) * len(spec.seeds)
-    if n_fits > MOST_FITS:
-        raise ParameterError(
-            f"That is {n_fits:,} fits, and the page takes at most {MOST_FITS:,}. Take fewer values "
-            "or points, or the command line: python -m ltr_core sweep."
-        )
-    space = as_space(cls, spec.space(), dict(spec.recipe.params), spec.sampler != "grid")
-    trials = None if spec.sampler == "grid" else spec.n_trials
-    make_proposer(space, spec.sampler, trials, spec.measure.higher_is_better, 0)
-    check_pruner(spec.pruner, cls.rounds_param, label)
-    varied = {axis.name: set(values_of(axis, known[axis.name])) for axis in spec.axes}
-    stay = spec.recipe.values()
-    for name in varied:
-        idle = [n for n, allowed in known[name].when.items() if not varied.get(n, {stay[n]}) & set(allowed)]
-        if idle:
-            allowed = ", ".join(str(v) for v in known[name].when[idle[0]])
-            raise ParameterError(
-                f"{label}: {name} has an effect only where {idle[0]} is {allowed}. Vary {idle[0]} too, or "
-                "change it under “What stays”."
-            )
-    return space
+    return tuple(axes)
 
 
 def recipe_without(recipe: Recipe, names: tuple[str, ...]) -> tuple[Recipe, int]:

@@ -2,50 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pandas as pd
 
 from ltr_core.sweeps import Estimate
 
 from ..style.words import count, number, seconds
-from ..tables.sweep import Shown, point_name, points
+from ..tables.sweep import Swept, point_name, points
 from .specs import SweepSpec
 
 REAL = 0.05  # below it a difference is called real
+STATUS = {"done": "done", "pruned": "given up early", "failed": "failed", "unfinished": "not finished"}
 
 
-@dataclass(frozen=True)
-class Headline:
-    """The sentence that reads a sweep, and what to make of it."""
-
-    sentence: str
-    verdict: str
-
-
-def headline(seen: Shown) -> Headline:
-    """Say which point is best, by how much it is known, and its value on test."""
-    sweep = seen.sweep
+def conclusion(swept: Swept) -> tuple[str, str]:
+    """Say which point is best and its value on test; and how far that is known."""
+    sweep = swept.sweep
     frame = sweep.points
     if sweep.chosen is None:
         failed = frame["error"].dropna() if len(frame) else frame
-        why = f"{len(failed)} failed: {failed.iloc[0]}" if len(failed) else "No point is finished yet."
-        return Headline("There is no best point." if len(failed) else "Nothing is finished yet.", why)
+        if len(failed):
+            return "There is no best point.", f"{len(failed)} failed: {failed.iloc[0]}"
+        return "Nothing is finished yet.", "No point is finished yet."
     done = int((frame["status"] == "done").sum())
-    mean = f", the mean of {count(seen.n_fits, 'fit')}" if seen.n_fits > 1 else ""
-    sentence = (
-        f"{point_name(seen, sweep.chosen)}: {seen.measure} {number(sweep.best_value)} on validation{mean}, "
-        f"the best of {count(done, 'point')}."
-    )
+    mean = f", the mean of {count(swept.n_cuts, 'fit')}" if swept.n_cuts > 1 else ""
+    value = f"{swept.measure.label} {number(sweep.best_value)} on validation{mean}"
+    sentence = f"{point_name(swept, sweep.chosen)}: {value}, the best of {count(done, 'point')}."
     if sweep.test_value is not None:
         sentence += f" On test: {number(sweep.test_value)}."
-    return Headline(sentence, " ".join(filter(None, (_verdict(seen, done), _left_out(frame)))))
+    return sentence, " ".join(filter(None, (_verdict(swept, done), _left_out(frame))))
 
 
-def _verdict(seen: Shown, done: int) -> str:
+def _verdict(swept: Swept, done: int) -> str:
     if done < 2:
         return ""
-    table = points(seen, seen.sweep.chosen)
+    table = points(swept, swept.sweep.chosen)
     worse = int((table["p"] < REAL).sum())
     if worse == done - 1:
         return f"The difference to each of the {count(done - 1, 'other')} is probably not chance."
@@ -58,20 +48,18 @@ def _verdict(seen: Shown, done: int) -> str:
 
 
 def _left_out(frame: pd.DataFrame) -> str:
-    words = {"pruned": "given up early", "failed": "failed", "unfinished": "not finished"}
     many = frame["status"].value_counts()
-    parts = [f"{many[status]} {text}" for status, text in words.items() if many.get(status)]
+    parts = [f"{many[name]} {word}" for name, word in STATUS.items() if name != "done" and many.get(name)]
     return f"Beside them: {', '.join(parts)}." if parts else ""
 
 
-def estimate(spec: SweepSpec, known: Estimate, had: int, elsewhere: bool) -> str:
+def estimate(spec: SweepSpec, known: Estimate, n_had: int, elsewhere: bool) -> str:
     """Say what a sweep would take."""
     fits = f"{count(known.n_points, 'point')}, {count(known.n_fits, 'fit')}"
-    if had:
-        return f"{fits}, {had:,} of them finished; one takes about {seconds(known.seconds_per_fit)}."
+    if n_had:
+        return f"{fits}, {n_had:,} of them finished; one takes about {seconds(known.seconds_per_fit)}."
     each = f"one fit takes about {seconds(known.seconds_per_fit)}"
     if elsewhere:
         return f"{fits}; {each} on one core of this machine."
     less = ", less with what is given up early" if spec.pruner != "none" else ""
-    cores = count(known.n_workers, "core")
-    return f"{fits}; {each}: about {seconds(known.seconds)} on {cores}{less}."
+    return f"{fits}; {each}: about {seconds(known.seconds)} on {count(known.n_workers, 'core')}{less}."

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,75 +15,72 @@ import pandas as pd
 import ltr_core as ltr
 from ltr_core import Param, ParameterError
 from ltr_core.measures import Measure
-from ltr_core.sweeps import Sweep
-from ltr_core.sweeps.importance import importances
+from ltr_core.sweeps import Sweep, importances, params_of
 
 from ..runs.screens import Screen
 from ..runs.services import services
 from ..runs.specs import Recipe, recipe_of
 from ..style.words import choice_label, param_label, value_label
-from ..sweep.specs import params_of
 
 _CURVES = 6  # points whose curves are drawn
 
 
 @dataclass(frozen=True)
-class Shown:
+class Swept:
     """A sweep on screen.
 
-    `state` is "running", "stopped", "unfinished" (a file of one that was broken off) or "done"; `fold` says
-    which of its folds is the split at hand, None: it was made on other data; `spoken` whether its measure is
-    the one at hand.
+    `stamp` tells apart what is worked out of it; `fold` says which of its folds is the split at hand, None:
+    it was made on other data; `has_measure` whether its measure is the one at hand.
     """
 
     sweep: Sweep
     stamp: tuple
     path: Path
-    state: str
-    measure: str
-    fold: int | None
-    spoken: bool
     name: str = "sweep"
+    is_running: bool = False
+    fold: int | None = None
+    has_measure: bool = False
 
-    @property
+    @cached_property
+    def algorithm_params(self) -> dict[str, Param]:
+        """The parameters of its algorithm."""
+        return params_of(self.sweep.algorithm)
+
+    @cached_property
     def params(self) -> dict[str, Param]:
         """The swept parameters, as far as the algorithm still has them."""
-        known = params_of(self.sweep.algorithm.__name__)
+        known = self.algorithm_params
         return {name: known[name] for name in self.sweep.names if name in known}
 
-    @property
-    def label(self) -> str:
-        """The algorithm's name on screen."""
-        return self.sweep.algorithm.label or self.sweep.algorithm.__name__
+    @cached_property
+    def measure(self) -> Measure:
+        """What it was for, with its definition."""
+        given = self.sweep.header["measures"][0]
+        named = ltr.measure(given["name"])
+        return type(named)(**{p.name: given["options"].get(p.name, p.default) for p in named.params})
 
     @property
-    def n_fits(self) -> int:
+    def n_cuts(self) -> int:
         """How many fits a point has."""
-        return len(self.sweep.header["folds"]) * len(self.sweep.header["seeds"])
+        return len(self.sweep.cuts)
 
 
-def shown(screen: Screen, sweep: Sweep, stamp: tuple, path: Path, state: str, name: str = "sweep") -> Shown:
+def on_screen(
+    screen: Screen, sweep: Sweep, stamp: tuple, path: Path, name: str = "sweep", is_running: bool = False
+) -> Swept:
     """Return a sweep with what it has to do with the data and the measure at hand."""
-    own = measure_of(sweep)
-    fold = None
-    if screen.splits is not None:
-        here = services().memo.make(
-            ("prints", screen.data),
-            lambda: [screen.splits[part].fingerprint for part in ("train", "valid", "test")],
-        )
+    fold, splits = None, screen.splits
+    if splits is not None:
+        parts = ("train", "valid", "test")
+        key = ("prints", screen.data)
+        here = services().memo.make(key, lambda: [splits[part].fingerprint for part in parts])
         fold = next((i for i, prints in enumerate(sweep.header["folds"]) if prints == here), None)
-    spoken = own.label == screen.measure.label and dict(own.options) == dict(screen.measure.options)
-    return Shown(sweep, stamp, path, state, own.label, fold, spoken, name)
+    own = Swept(sweep, stamp, path).measure
+    has_measure = own.label == screen.measure.label and dict(own.options) == dict(screen.measure.options)
+    return Swept(sweep, stamp, path, name, is_running, fold, has_measure)
 
 
-def measure_of(sweep: Sweep) -> Measure:
-    """Return the measure that a sweep was for, with its definition."""
-    given = sweep.header["measures"][0]
-    named = ltr.measure(given["name"])
-    return type(named)(**{p.name: given["options"].get(p.name, p.default) for p in named.params})
-
-
-def points(seen: Shown, against: int | None) -> pd.DataFrame:
+def points(swept: Swept, against: int | None) -> pd.DataFrame:
     """Return a row for each point, the best first.
 
     Columns: point, the swept parameters, value, deviation, n_fits, status, error, rank, difference, wins,
@@ -90,29 +88,28 @@ def points(seen: Shown, against: int | None) -> pd.DataFrame:
     """
 
     def compute() -> pd.DataFrame:
-        frame = seen.sweep.points
         try:
-            compared = seen.sweep.against(against)
+            compared = swept.sweep.against(against)
         except ParameterError:  # nothing to compare with yet
             compared = pd.DataFrame(columns=["difference", "wins", "ties", "losses", "p_holm"], dtype=float)
         compared = compared.drop(columns="p", errors="ignore").rename(columns={"p_holm": "p"})
-        frame = frame.join(compared, how="left")
+        frame = swept.sweep.points.join(compared, how="left")
         return frame.sort_values("rank", kind="stable", na_position="last").reset_index(names="point")
 
-    return _kept(seen, ("points", against), compute)
+    return _kept(swept, ("points", against), compute)
 
 
-def baseline(seen: Shown, wanted: int | None) -> int | None:
+def baseline(swept: Swept, wanted: int | None) -> int | None:
     """Return the point that others are compared with: the one asked for where it is finished, or the best."""
-    frame = seen.sweep.points
+    frame = swept.sweep.points
     done = frame.index[frame["status"] == "done"] if len(frame) else []
-    return wanted if wanted in done else seen.sweep.chosen
+    return wanted if wanted in done else swept.sweep.chosen
 
 
-def values(seen: Shown, point: int) -> dict[str, Any]:
+def values(swept: Swept, point: int) -> dict[str, Any]:
     """Return the swept values of a point in their proper types."""
-    row = seen.sweep.points.loc[point]
-    return {name: _proper(param, row[name]) for name, param in seen.params.items()}
+    row = swept.sweep.points.loc[point]
+    return {name: _proper(param, row[name]) for name, param in swept.params.items()}
 
 
 def column_of(param: Param, given: Iterable[Any]) -> list[Any]:
@@ -120,15 +117,12 @@ def column_of(param: Param, given: Iterable[Any]) -> list[Any]:
     return [_proper(param, value) for value in given]
 
 
-def point_name(seen: Shown, point: int) -> str:
+def point_name(swept: Swept, point: int) -> str:
     """Return a point in words: λ 2.15, LOGDD."""
-    return ", ".join(
-        said(param, v) for param, v in zip(seen.params.values(), values(seen, point).values(), strict=True)
-    )
+    return ", ".join(_said(swept.params[name], value) for name, value in values(swept, point).items())
 
 
-def said(param: Param, value: Any) -> str:
-    """Return a setting in words."""
+def _said(param: Param, value: Any) -> str:
     if param.kind == "choice":
         return choice_label(param, value)
     if param.kind == "bool":
@@ -141,93 +135,89 @@ def short(param: Param, value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else value_label(param, value)
 
 
-def recipe(seen: Shown, point: int) -> Recipe:
+def recipe(swept: Swept, point: int) -> Recipe:
     """Return a point as a run: its exact parameters, and the first of the sweep's seeds."""
-    known = params_of(seen.sweep.algorithm.__name__)
-    fixed = {name: _proper(known[name], v) for name, v in seen.sweep.header["fixed"].items()}
-    seed = {"random_state": int(seen.sweep.header["seeds"][0])}
-    return recipe_of(seen.sweep.algorithm.__name__, {**fixed, **values(seen, point), **seed})
+    header, known = swept.sweep.header, swept.algorithm_params
+    fixed = {name: _proper(known[name], v) for name, v in header["fixed"].items()}
+    seed = {"random_state": int(header["seeds"][0])}
+    return recipe_of(swept.sweep.algorithm.__name__, {**fixed, **values(swept, point), **seed})
 
 
-def drawn(seen: Shown) -> pd.DataFrame:
+def drawn(swept: Swept) -> pd.DataFrame:
     """Return the points for a picture: point, x0, x1 …, their labels l0, l1 …, and how good each is.
 
     That is in value, deviation, status and best. Along one parameter of a grid, or over two, the places of
     points to come are there too, with the status "waiting".
     """
-    frame, found = seen.sweep.points, {}
-    waiting = _waiting(seen)
-    for place, (name, param) in enumerate(seen.params.items()):
+    frame, waiting = swept.sweep.points, _waiting(swept)
+    axes = {}
+    for place, (name, param) in enumerate(swept.params.items()):
         column = column_of(param, [*frame[name], *(point[place] for point in waiting)])
-        found[f"x{place}"] = pd.Series(column, dtype=object)
-        found[f"l{place}"] = pd.Series([short(param, v) for v in column], dtype=object)
-    out = pd.DataFrame(found)
+        axes[f"x{place}"] = pd.Series(column, dtype=object)
+        axes[f"l{place}"] = pd.Series([short(param, v) for v in column], dtype=object)
+    out = pd.DataFrame(axes)
     out["point"] = [*frame.index, *[-1] * len(waiting)]
     for name in ("value", "deviation"):
         out[name] = np.array([*frame[name], *[np.nan] * len(waiting)], dtype=float)
     out["status"] = [*frame["status"], *["waiting"] * len(waiting)]
-    return out.assign(best=out["point"] == seen.sweep.chosen)
+    return out.assign(best=out["point"] == swept.sweep.chosen)
 
 
-def _waiting(seen: Shown) -> list[tuple]:
+def _waiting(swept: Swept) -> list[tuple]:
     """Return the points of a grid that are not there yet, where all of it is drawn."""
-    axes = [seen.sweep.header["space"][name] for name in seen.params]
+    axes = [swept.sweep.header["space"][name] for name in swept.params]
     if len(axes) > 2 or not all(isinstance(axis, list) for axis in axes):
         return []
-    there = {tuple(row) for row in seen.sweep.points[list(seen.params)].itertuples(index=False)}
+    there = {tuple(row) for row in swept.sweep.points[list(swept.params)].itertuples(index=False)}
     return [point for point in itertools.product(*axes) if point not in there]
 
 
-def by_round(seen: Shown) -> pd.DataFrame:
+def by_round(swept: Swept) -> pd.DataFrame:
     """Return the measure by round on validation of the best points: point, name, iteration, value.
 
     The mean over a point's fits; points of one training have one curve.
     """
 
     def compute() -> pd.DataFrame:
-        sweep = seen.sweep
+        sweep = swept.sweep
         table = sweep.table[sweep.table["status"] == "done"]
         curves = sweep.curves
         curves = curves[(curves["split"] == "valid") & (curves["measure"] == sweep.measures[0])]
-        pieces, taken = [], set[tuple]()
+        means: dict[tuple, pd.DataFrame] = {}
         for point in sweep.points.sort_values("rank").dropna(subset="rank").index:
             fits = tuple(table.loc[table["point"] == point, "fit"])
-            if fits in taken or len(taken) >= _CURVES:
-                continue
-            taken.add(fits)
-            mean = curves[curves["fit"].isin(fits)].groupby("iteration", as_index=False)["value"].mean()
-            pieces.append(mean.assign(point=point, name=_brief(seen, point)))
+            if fits not in means and len(means) < _CURVES:
+                mean = curves[curves["fit"].isin(fits)].groupby("iteration", as_index=False)["value"].mean()
+                means[fits] = mean.assign(point=point, name=_brief(swept, point))
         names = ["point", "name", "iteration", "value"]
-        return pd.concat(pieces, ignore_index=True)[names] if pieces else pd.DataFrame(columns=names)
+        return pd.concat(means.values(), ignore_index=True)[names] if means else pd.DataFrame(columns=names)
 
-    return _kept(seen, "by-round", compute)
+    return _kept(swept, "by-round", compute)
 
 
-def _brief(seen: Shown, point: int) -> str:
+def _brief(swept: Swept, point: int) -> str:
     """Return a point's name for a line's end: beside others' the values alone tell it."""
-    if len(seen.params) == 1:
-        return point_name(seen, point)
-    given = values(seen, point)
-    return " · ".join(short(param, given[name]) for name, param in seen.params.items())
+    if len(swept.params) == 1:
+        return point_name(swept, point)
+    return " · ".join(short(swept.params[name], value) for name, value in values(swept, point).items())
 
 
-def importance(seen: Shown) -> pd.DataFrame | str:
+def importance(swept: Swept) -> pd.DataFrame | str:
     """Return parameter and importance, or why there is none."""
 
     def compute() -> pd.DataFrame | str:
         try:
-            found = importances(seen.sweep)
+            shares = importances(swept.sweep)
         except ParameterError as error:
             return str(error)
-        known: Mapping[str, Param] = seen.params
-        names = [param_label(known[str(name)]) for name in found.index]
-        return pd.DataFrame({"feature": names, "importance": found.to_numpy()})
+        names = [param_label(swept.params[str(name)]) for name in shares.index]
+        return pd.DataFrame({"feature": names, "importance": shares.to_numpy()})
 
-    return _kept(seen, "importance", compute)
+    return _kept(swept, "importance", compute)
 
 
-def _kept(seen: Shown, what: Hashable, compute: Callable[[], Any]) -> Any:
-    return services().memo.make(("sweep", seen.stamp, what), compute)
+def _kept(swept: Swept, what: Hashable, compute: Callable[[], Any]) -> Any:
+    return services().memo.make(("sweep", swept.stamp, what), compute)
 
 
 def _proper(param: Param, value: Any) -> Any:

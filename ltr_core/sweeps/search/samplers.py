@@ -1,4 +1,4 @@
-"""Which points are tried: all of a grid, random ones, or Optuna's TPE, batch by batch.
+"""Which points are tried: a sampler is a class, and a line in `SAMPLERS`.
 
 A batch is proposed before any of its values is known and told in the order of its points: the points of a
 sweep depend on the seed, not on which worker was faster.
@@ -9,17 +9,27 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, ClassVar
 
-from ..errors import ParameterError
+from ...errors import ParameterError
 from .pruning import quiet_optuna
 from .space import Range, Space, Values
 
-SAMPLERS = ("grid", "random", "tpe")
 
+class Sampler(ABC):
+    """Proposes points, batch by batch.
 
-class Proposer(ABC):
-    """Proposes points, batch by batch."""
+    `help` says in the middle of a sentence what it proposes. One that `draws` is told how many points; one
+    that `looks_back` on the values of earlier points is asked for a batch at a time.
+    """
+
+    label: ClassVar[str]
+    help: ClassVar[str]
+    draws: ClassVar[bool] = True
+    looks_back: ClassVar[bool] = False
+
+    def __init__(self, space: Space, n_trials: int | None, higher_is_better: bool, seed: int) -> None:
+        self.space = space
 
     @abstractmethod
     def ask(self, n: int) -> list[dict[str, Any]]:
@@ -30,10 +40,12 @@ class Proposer(ABC):
         """Take in the last batch's values in its order (None: there is none), and whether each is final."""
 
 
-class Grid(Proposer):
+class Grid(Sampler):
     """Every combination."""
 
-    def __init__(self, space: Space) -> None:
+    label, help, draws = "Grid", "every combination", False
+
+    def __init__(self, space: Space, n_trials: int | None, higher_is_better: bool, seed: int) -> None:
         self.left = space.grid()
 
     def ask(self, n: int) -> list[dict[str, Any]]:
@@ -43,16 +55,17 @@ class Grid(Proposer):
         """Nothing is learnt from them."""
 
 
-class Sampled(Proposer):
-    """Optuna's random or TPE sampler."""
+class _Drawn(Sampler):
+    """One of Optuna's samplers."""
 
-    def __init__(self, space: Space, sampler: str, n_trials: int, higher_is_better: bool, seed: int) -> None:
+    optuna_name: ClassVar[str]
+
+    def __init__(self, space: Space, n_trials: int | None, higher_is_better: bool, seed: int) -> None:
         self.optuna = quiet_optuna()
-        make = {"random": self.optuna.samplers.RandomSampler, "tpe": self.optuna.samplers.TPESampler}[sampler]
-        self.space, self.left = space, n_trials
-        self.study = self.optuna.create_study(
-            direction="maximize" if higher_is_better else "minimize", sampler=make(seed=seed)
-        )
+        self.space, self.left = space, n_trials or 0
+        sampler = getattr(self.optuna.samplers, self.optuna_name)(seed=seed)
+        direction = "maximize" if higher_is_better else "minimize"
+        self.study = self.optuna.create_study(direction=direction, sampler=sampler)
         self.asked: list[Any] = []
 
     def ask(self, n: int) -> list[dict[str, Any]]:
@@ -81,16 +94,31 @@ class Sampled(Proposer):
         return suggest(name, axis.low, axis.high, log=axis.log)
 
 
-def make_proposer(
-    space: Space, sampler: str, n_trials: int | None, higher_is_better: bool, seed: int
-) -> Proposer:
-    """Return the proposer of a name, or say what is missing."""
+class Random(_Drawn):
+    """Random points."""
+
+    label, help, optuna_name = "Random", "random points", "RandomSampler"
+
+
+class TPE(_Drawn):
+    """Optuna's tree-structured Parzen estimator."""
+
+    label, optuna_name, looks_back = "TPE", "TPESampler", True
+    help = "points proposed by what the earlier ones have shown (Optuna's TPE)"
+
+
+SAMPLERS: dict[str, type[Sampler]] = {"grid": Grid, "random": Random, "tpe": TPE}
+
+
+def check_sampler(sampler: str, space: Space, n_trials: int | None) -> int | None:
+    """Return how many points are to be drawn, or say what does not fit the sampler."""
     if sampler not in SAMPLERS:
         raise ParameterError(f"There is no sampler {sampler!r}. Take one of {', '.join(SAMPLERS)}.")
-    if sampler == "grid":
+    if not SAMPLERS[sampler].draws:
         if n_trials is not None:
             raise ParameterError("A grid tries every point: leave n_trials out, or take sampler='random'.")
-        return Grid(space)
+        space.lists()
+        return None
     if n_trials is None or isinstance(n_trials, bool) or n_trials != int(n_trials) or n_trials < 1:
         raise ParameterError(f"n_trials = {n_trials!r}: say how many points sampler={sampler!r} shall try.")
     if not space.axes:
@@ -98,4 +126,4 @@ def make_proposer(
             f"Only {space.rounds_name} is swept, and one training answers for all its values. "
             "Take sampler='grid'."
         )
-    return Sampled(space, sampler, int(n_trials), higher_is_better, seed)
+    return int(n_trials)

@@ -1,4 +1,4 @@
-"""The jobs of a sweep under way: handed out, taken in, run again when a worker is lost, cancelled."""
+"""The fits of a sweep under way: handed out, taken in, run again when a worker is lost, cancelled."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..records.fit import Fit
+from ..records.result import Sweep
 from .book import Book, Trial
-from .work import Job, Outcome
+from .work import Chain
 from .workers import Place
 
 _LOOK = 0.2  # seconds between two looks at whether to cancel
@@ -31,13 +33,18 @@ class Progress:
     status: str  # "done", "pruned" or "failed"; of `on_fit`, the fit's
     best_value: float | None  # of all trials so far
     best_params: Mapping[str, Any] | None
+    book: Book = field(repr=False, compare=False)
+
+    def so_far(self) -> Sweep:
+        """Return the tables of what is finished when this is called; no file is read."""
+        return self.book.result("unfinished")
 
 
 Hear = Callable[[Progress], bool | None]
 
 
 class Driver:
-    """The jobs of a sweep under way."""
+    """A sweep under way."""
 
     def __init__(
         self,
@@ -46,13 +53,13 @@ class Driver:
         on_trial: Hear | None,
         on_fit: Hear | None,
         cancel: threading.Event | None,
-        n_trials: int,
     ) -> None:
         self.book, self.place = book, place
         self.on_trial, self.on_fit, self.cancel = on_trial, on_fit, cancel
-        self.n_trials, self.n_begun, self.done_trials, self.done_fits = n_trials, 0, 0, 0
+        self.n_trials = book.question.n_trials or 0
+        self.n_begun, self.done_trials, self.done_fits = 0, 0, 0
         self.cancelled, self.started = False, time.perf_counter()
-        self.waiting: dict[Future[list[Outcome]], tuple[Job, str, int]] = {}
+        self.waiting: dict[Future[list[Fit]], tuple[Chain, str, int]] = {}
         self.spent: list[float] = []
 
     def go(self, trials: list[Trial]) -> None:
@@ -60,11 +67,11 @@ class Driver:
         self.n_begun += len(trials)
         self.n_trials = max(self.n_trials, self.n_begun)
         open_trials = list(trials)
-        jobs = self.book.jobs(trials)
-        # A job that has the machine to itself may use all of it; the result is the same.
-        serial = len(jobs) > 1 and self.place.n_workers > 1
-        for key, job in jobs:
-            self._submit(replace(job, serial=serial), key, self.place.retries)
+        chains = self.book.chains(trials)
+        # What has the machine to itself may use all of it; the result is the same.
+        serial = len(chains) > 1 and self.place.n_workers > 1
+        for key, chain in chains:
+            self._submit(replace(chain, serial=serial), key, self.place.retries)
         self._settle(open_trials)
         try:
             while self.waiting and not self.cancelled:
@@ -79,29 +86,28 @@ class Driver:
 
     def train_again(self, trial: Trial) -> None:
         """Train a trial whose models were not kept."""
-        for key, job in self.book.jobs([trial], again=True):
-            self._submit(job, key, self.place.retries)
+        for key, chain in self.book.chains([trial], again=True):
+            self._submit(chain, key, self.place.retries)
         while self.waiting:
             self._take_in([], again=True)
 
-    def _submit(self, job: Job, key: str, retries: int) -> None:
-        self.waiting[self.place.submit(job)] = job, key, retries
+    def _submit(self, chain: Chain, key: str, retries: int) -> None:
+        self.waiting[self.place.submit(chain)] = chain, key, retries
 
     def _take_in(self, open_trials: list[Trial], again: bool = False) -> None:
         finished, _ = wait(self.waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
         for future in finished:
-            job, key, retries = self.waiting.pop(future)
+            chain, key, retries = self.waiting.pop(future)
             error = CancelledError() if future.cancelled() else future.exception()
             if error is not None and retries and self.place.recover(error):
-                self._submit(job, key, retries - 1)
+                self._submit(chain, key, retries - 1)
                 continue
-            outcomes = _lost(job, error) if error is not None else future.result()
-            for outcome in outcomes:
-                self.book.take(key, outcome, again)
+            for fit in _lost(chain, error) if error is not None else future.result():
+                self.book.take(key, fit, again)
                 if not again:
-                    self.spent.append(outcome.seconds)
+                    self.spent.append(fit.seconds)
                     self.done_fits += 1
-                    self._tell(self.on_fit, self.book.params_of(key), outcome.status, None)
+                    self._tell(self.on_fit, self.book.params_of(key), fit.status, None)
         self._settle(open_trials)
 
     def _settle(self, open_trials: list[Trial]) -> None:
@@ -115,29 +121,18 @@ class Driver:
     def _tell(self, hear: Hear | None, params: Mapping[str, Any], status: str, value: float | None) -> None:
         if hear is None or self.cancelled:
             return
-        left = None
-        if self.spent:
-            fits = sum(len(job.tasks) for job, _, _ in self.waiting.values())
-            fits += (self.n_trials - self.n_begun) * self.book.n_fits
-            at_a_time = min(self.place.n_workers, max(1, len(self.waiting)))
-            left = sum(self.spent) / len(self.spent) * fits / at_a_time
-        best_value, best_params = self.book.best()
-        n_fits, seconds = self.n_trials * self.book.n_fits, time.perf_counter() - self.started
-        progress = Progress(
-            self.done_fits,
-            n_fits,
-            self.done_trials,
-            self.n_trials,
-            seconds,
-            left,
-            params,
-            value,
-            status,
-            best_value,
-            best_params,
-        )
-        if hear(progress) is False:
+        done = (self.done_fits, self.n_trials * self.book.n_fits, self.done_trials, self.n_trials)
+        spent = (time.perf_counter() - self.started, self._seconds_left())
+        if hear(Progress(*done, *spent, params, value, status, *self.book.best(), self.book)) is False:
             self.cancelled = True
+
+    def _seconds_left(self) -> float | None:
+        if not self.spent:
+            return None
+        fits = sum(len(chain.tasks) for chain, _, _ in self.waiting.values())
+        fits += (self.n_trials - self.n_begun) * self.book.n_fits
+        at_a_time = min(self.place.n_workers, max(1, len(self.waiting)))
+        return sum(self.spent) / len(self.spent) * fits / at_a_time
 
     def _stop(self) -> None:
         """End what runs, and drop what waits."""
@@ -148,7 +143,7 @@ class Driver:
         self.waiting.clear()
 
 
-def _lost(job: Job, error: BaseException) -> list[Outcome]:
+def _lost(chain: Chain, error: BaseException) -> list[Fit]:
     said = " ".join(str(error).split())[:300]
     sentence = f"The fit's worker was lost ({type(error).__name__}{': ' + said if said else ''})."
-    return [Outcome(task, status="failed", error=sentence) for task in job.tasks]
+    return [Fit(task, status="failed", error=sentence) for task in chain.tasks]

@@ -6,19 +6,16 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..algorithms import Ranker
-from ..errors import ParameterError
-from ..measures import Measure
-from ..rankers.arguments import as_measures
+from ...algorithms import Ranker
+from ...measures import Measure
+from ..records.record import open_record
+from ..records.result import Sweep
+from ..search.pruning import PRUNERS
+from ..search.question import describe
+from ..search.samplers import SAMPLERS
 from .book import Book
-from .choosing import values_on_test
 from .driver import Driver, Hear
 from .parts import Fold, as_folds
-from .proposals import make_proposer
-from .pruning import check_pruner
-from .result import Sweep
-from .space import as_space
-from .store import Store
 from .workers import make_place
 
 
@@ -57,11 +54,11 @@ def sweep(
     data : RankingData, tuple, or list of tuples
         A whole set, cut by query (60/20/20, or into `folds`); or (train, valid, test); or a list of such
         folds.
-    sampler : {"grid", "random", "tpe"}
-        Every combination, random ones, or Optuna's tree-structured Parzen estimator.
+    sampler : SAMPLERS
+        Every combination, or which of Optuna's samplers draws.
     n_trials : int
         How many trials, for the samplers that draw.
-    pruner : {None, "median", "halving"}
+    pruner : PRUNERS
         Which of Optuna's pruners ends bad trials early. Folds then run one after another within a trial.
     folds : int, or list of tuples, optional
         Into how many folds a whole set is cut; or the folds themselves, in place of `data`.
@@ -94,50 +91,36 @@ def sweep(
     Sweep
         The same, to the last bit, for the same arguments, whatever the executor.
     """
-    measured = as_measures([measure, *measures])
-    checked = as_space(algorithm, space, fixed, sampler != "grid")
-    name = checked.algorithm.__name__
-    pruner = check_pruner(pruner, checked.algorithm.rounds_param, name)
-    proposer = make_proposer(checked, sampler, n_trials, measured[0].higher_is_better, seed)
-    random_states = _as_seeds(seeds)
-    if batch != int(batch) or batch < 1:
-        raise ParameterError(f"batch = {batch!r}: propose at least one trial at a time.")
+    more: dict[str, Any] = {"measure": measure, "measures": measures, "fixed": fixed, "seeds": seeds}
+    question = describe(algorithm, space, sampler, n_trials, pruner, **more, seed=seed, batch=batch)
     cuts = as_folds(data, folds, seed)
-    header = {
-        **checked.plain(),
-        "sampler": sampler,
-        "n_trials": n_trials,
-        "pruner": pruner,
-        "measures": [
-            {"name": m.name, "options": m.options, "higher_is_better": m.higher_is_better} for m in measured
-        ],
-        "seeds": list(random_states),
-        "seed": seed,
-        "folds": [cut.prints() for cut in cuts],
-        "batch": batch if pruner or sampler == "tpe" else None,
-    }
-    book = Book(checked, measured, cuts, random_states, pruner, Store(header, store))
-    size = int(batch) if pruner or sampler == "tpe" else 1 << 30
+    book = Book(question, cuts, open_record(question.plain([cut.prints() for cut in cuts]), store))
     parts = {part.fingerprint: part for cut in cuts for part in (cut.train, cut.valid)}
     place = make_place(executor, parts, n_workers)
-    run = Driver(book, place, on_trial, on_fit, cancel, n_trials or 0)
+    run, asked = Driver(book, place, on_trial, on_fit, cancel), question.propose()
     try:
         while not run.cancelled:
-            trials = book.propose(proposer, size)
+            trials = book.propose(asked, question.at_a_time)
             if not trials:
                 break
             run.go(trials)
             if not run.cancelled:
-                proposer.tell([book.verdict(trial) for trial in trials])
+                asked.tell([book.verdict(trial) for trial in trials])
         return _finish(book, run, cuts)
     finally:
         place.close()
+        book.models.clear()  # a `Progress` that somebody keeps holds the book
+
+
+if sweep.__doc__ is not None:  # it is with python -OO
+    for registry, names in (("SAMPLERS", [*SAMPLERS]), ("PRUNERS", [None, *PRUNERS])):
+        sweep.__doc__ = sweep.__doc__.replace(registry, f"{{{', '.join(map(repr, names))}}}")
 
 
 def _finish(book: Book, run: Driver, cuts: list[Fold]) -> Sweep:
     """Choose, and look at the test data for the first time."""
     result = book.result("cancelled" if run.cancelled else "done")
-    point, known = result.chosen, book.store.chosen or {}
+    point, known = result.chosen, book.record.chosen or {}
     values = known.get("test") if known.get("point") == point else None
     if point is not None:
         result.models = book.models_of(point)
@@ -146,20 +129,22 @@ def _finish(book: Book, run: Driver, cuts: list[Fold]) -> Sweep:
                 run.train_again(book.trial_of(point))
                 result.models = book.models_of(point)
             if result.models:
-                values = values_on_test(result.models, cuts, book.measures, result.best_rounds)
+                values = _values_on_test(book, cuts, result)
         if values is not None:
             result.set_test(values)
     if not run.cancelled and known != {"point": point, "test": values}:
-        book.store.choose({"point": point, "test": values})
+        book.record.choose({"point": point, "test": values})
     return result
 
 
-def _as_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
-    given = tuple(range(seeds)) if isinstance(seeds, int) and not isinstance(seeds, bool) else seeds
-    try:
-        found = tuple(dict.fromkeys(int(s) for s in given))  # type: ignore[union-attr]
-    except (TypeError, ValueError):
-        found = ()
-    if not found or min(found) < 0:
-        raise ParameterError(f"seeds = {seeds!r} cannot be used. Give how many, or a list such as (0, 1, 2).")
-    return found
+def _values_on_test(book: Book, cuts: Sequence[Fold], result: Sweep) -> list[list[Any]]:
+    """Return fold, seed, measure and value of the chosen point on the test data."""
+    rows = []
+    for (fold, seed), model in sorted(result.models.items()):
+        test = cuts[fold].test
+        assert test is not None
+        rounds = result.best_rounds
+        end = model.n_iter_ if rounds is None else min(rounds, model.n_iter_)
+        scores = model.predict(test, iteration=end)
+        rows += [[fold, seed, m.name, m.mean(test.y, scores, test.offsets)] for m in book.measures]
+    return rows

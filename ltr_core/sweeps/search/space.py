@@ -8,15 +8,16 @@ range. Steps are even, or even in the logarithm where the parameter's `Param` sa
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..algorithms import ALGORITHMS, Ranker
-from ..errors import ParameterError
-from ..params import Param
+from ...algorithms import ALGORITHMS, Ranker
+from ...errors import ParameterError
+from ...params import Param
 
 ROUNDS_SHOWN = 20  # of a range of rounds: one training answers for all of them
 
@@ -30,6 +31,14 @@ class Values:
     def plain(self) -> Any:
         """Return it as it is written into a file."""
         return list(self.values)
+
+    def listed(self, name: str) -> tuple:
+        """Return what a grid takes of it."""
+        return self.values
+
+    def meets(self, allowed: tuple) -> bool:
+        """Whether it takes one of the values that another parameter needs."""
+        return any(value in allowed for value in self.values)
 
 
 @dataclass(frozen=True)
@@ -48,10 +57,34 @@ class Range:
 
     def points(self, n: int) -> tuple:
         """Return n values, or as many different whole ones as there are."""
-        spaced = (np.geomspace if self.log else np.linspace)(self.low, self.high, n)
-        if not self.whole:
-            return tuple(float(v) for v in np.clip(spaced, self.low, self.high))
-        return tuple(sorted({int(v) for v in np.round(spaced)}))
+        return spaced(self.low, self.high, n, self.log, self.whole)
+
+    def listed(self, name: str) -> tuple:
+        """Return what a grid takes of it, or say that it has not been told how many."""
+        if self.n is None:
+            raise ParameterError(
+                f"A grid needs to know which values of {name} to take between {self.low:g} and "
+                f"{self.high:g}. Give n, a list, or sampler='random'."
+            )
+        return self.points(self.n)
+
+    def meets(self, allowed: tuple) -> bool:
+        """Whether it takes one of the values that another parameter needs."""
+        return any(isinstance(v, int | float) and self.low <= v <= self.high for v in allowed)
+
+
+def spaced(low: float, high: float, n: int, log: bool, whole: bool, digits: int | None = None) -> tuple:
+    """Return n values from low to high, in even steps or even factors; or as many different whole ones.
+
+    Both ends stay as they are. With `digits` the values between are rounded to so many, for people to read.
+    """
+    values = (np.geomspace if log and low > 0 else np.linspace)(low, high, n)
+    if whole:
+        return tuple(sorted({int(v) for v in np.round(values)}))
+    if digits is None:
+        return tuple(float(v) for v in np.clip(values, low, high))
+    inner = (float(f"{v:.{digits}g}") for v in values[1:-1])
+    return tuple(dict.fromkeys([low, *(v for v in inner if low < v < high), high]))
 
 
 @dataclass(frozen=True)
@@ -84,18 +117,27 @@ class Space:
         """The swept parameters."""
         return [*self.axes, *([self.rounds_name] if self.rounds_name else [])]
 
+    def lists(self) -> dict[str, tuple]:
+        """Return the values that a grid takes of each axis."""
+        return {name: axis.listed(name) for name, axis in self.axes.items()}
+
     def grid(self) -> Iterator[dict[str, Any]]:
         """Yield every combination but of rounds, the last axis fastest."""
-        lists = []
-        for name, axis in self.axes.items():
-            if isinstance(axis, Range) and axis.n is None:
-                raise ParameterError(
-                    f"A grid needs to know which values of {name} to take between {axis.low:g} and "
-                    f"{axis.high:g}. Give n, a list, or sampler='random'."
-                )
-            lists.append(axis.values if isinstance(axis, Values) else axis.points(axis.n or 1))
-        for combination in itertools.product(*lists):
-            yield dict(zip(self.axes, combination, strict=True))
+        lists = self.lists()
+        for combination in itertools.product(*lists.values()):
+            yield dict(zip(lists, combination, strict=True))
+
+    def idle(self) -> dict[str, tuple[str, tuple]]:
+        """Return the swept parameters without an effect anywhere, and which other would have to be what."""
+        params = params_of(self.algorithm)
+        axes = {**self.axes, **({self.rounds_name: Values(self.rounds)} if self.rounds_name else {})}
+        needs = [(name, other, allowed) for name in axes for other, allowed in params[name].when.items()]
+        idle: dict[str, tuple[str, tuple]] = {}
+        for name, other, allowed in needs:
+            stays = Values((self.fixed.get(other, params[other].default),))
+            if not axes.get(other, stays).meets(allowed):
+                idle.setdefault(name, (other, allowed))
+        return idle
 
     def config(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the parameters of the training that answers for a point.
@@ -103,7 +145,7 @@ class Space:
         A parameter without an effect beside the others goes to its default: points that differ only in it
         share a training.
         """
-        params = {p.name: p for p in self.algorithm.all_params()}
+        params = params_of(self.algorithm)
         config = {**self.fixed, **values}
         if self.rounds_name:
             config[self.rounds_name] = self.rounds[-1]
@@ -119,8 +161,7 @@ class Space:
         name = self.algorithm.rounds_param
         if name is None:
             return 1
-        default = next(p.default for p in self.algorithm.params if p.name == name)
-        return int(config.get(name, default))
+        return int(config.get(name, params_of(self.algorithm)[name].default))
 
     def plain(self) -> dict[str, Any]:
         """Return it as it is written into a file."""
@@ -143,7 +184,7 @@ def as_space(
             "The space is empty: there is nothing to sweep. Give at least one parameter with its values, "
             "such as {'learning_rate': [0.05, 0.1]}."
         )
-    params = {p.name: p for p in cls.all_params()}
+    params = params_of(cls)
     for name in [*space, *(fixed or {})]:
         if name not in params:
             raise ParameterError(f"{cls.__name__} has no parameter {name!r}. It has {', '.join(params)}.")
@@ -161,6 +202,29 @@ def as_space(
         listed = axis.values if isinstance(axis, Values) else axis.points(axis.n or ROUNDS_SHOWN)
         rounds = tuple(sorted(listed))
     return Space(cls, axes, kept, rounds_name, rounds)
+
+
+def params_of(algorithm: str | type[Ranker]) -> dict[str, Param]:
+    """Return an algorithm's parameters by name."""
+    return {p.name: p for p in _as_algorithm(algorithm).all_params()}
+
+
+def can_vary(algorithm: str | type[Ranker]) -> dict[str, Param]:
+    """Return the parameters that a form can vary: numbers and choices, but for the seed and where to stop."""
+    kinds, others = ("int", "float", "choice", "bool"), ("random_state", "early_stopping")
+    return {n: p for n, p in params_of(algorithm).items() if p.kind in kinds and n not in others}
+
+
+def config_key(config: Mapping[str, Any]) -> str:
+    """Return the text that stands for a training's parameters."""
+    return json.dumps(config, sort_keys=True, default=as_plain)
+
+
+def as_plain(value: Any) -> Any:
+    """Return a value as JSON has it."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} does not go into a sweep's file")
 
 
 def _as_algorithm(algorithm: str | type[Ranker]) -> type[Ranker]:

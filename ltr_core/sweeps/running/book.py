@@ -15,15 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms import Ranker
-from ..measures import Measure
+from ...algorithms import Ranker
+from ..records.fit import Fit, Task
+from ..records.record import Record
+from ..records.result import Sweep
+from ..search.pruning import Past, Rule, past_of
+from ..search.question import Question
+from ..search.samplers import Sampler
+from ..search.space import config_key
 from .parts import Fold
-from .proposals import Proposer
-from .pruning import Past, Rule, past_of
-from .result import Sweep
-from .space import Space
-from .store import Store, config_key
-from .work import Job, Outcome, Task
+from .work import Chain
 
 
 @dataclass(frozen=True)
@@ -39,113 +40,100 @@ class Trial:
 class Book:
     """All that is known of a sweep."""
 
-    def __init__(
-        self,
-        space: Space,
-        measures: Sequence[Measure],
-        cuts: Sequence[Fold],
-        seeds: Sequence[int],
-        pruner: str | None,
-        store: Store,
-    ) -> None:
-        self.space, self.measures, self.pruner, self.store = space, tuple(measures), pruner, store
+    def __init__(self, question: Question, cuts: Sequence[Fold], record: Record) -> None:
+        self.question, self.space, self.record = question, question.space, record
+        self.measures, self.pruner = question.measures, question.pruner
         self.tasks = tuple(
             Task(fold, seed, cut.train.fingerprint, cut.valid.fingerprint)
             for fold, cut in enumerate(cuts)
-            for seed in seeds
+            for seed in question.seeds
         )
         self.trials: list[Trial] = []
         self.leader: tuple[float, int, Trial] | None = None  # sign · value, −number, the trial
         self.models: dict[str, dict[tuple[int, int], Ranker]] = {}
-        self.sign = 1.0 if measures[0].higher_is_better else -1.0
+        self.sign = 1.0 if self.measures[0].higher_is_better else -1.0
 
     @property
     def n_fits(self) -> int:
         """How many fits a trial has."""
         return len(self.tasks)
 
-    # Proposals and jobs -----------------------------------------------------------------------------------
+    # Proposals and what is missing ------------------------------------------------------------------------
 
-    def propose(self, proposer: Proposer, n: int) -> list[Trial]:
+    def propose(self, sampler: Sampler, n: int) -> list[Trial]:
         """Return up to n new trials."""
-        new = []
-        for params in proposer.ask(n):
+        new, name = [], self.space.rounds_name
+        for params in sampler.ask(n):
             config = self.space.config(params)
             trial = Trial(len(self.trials), params, config, config_key(config))
             self.trials.append(trial)
             new.append(trial)
-            for number, rounds in self._points(trial):
-                name = self.space.rounds_name
-                self.store.add_point(number, {**params, **({name: rounds} if name else {})}, trial.key)
+            each = [{name: rounds} for rounds in self.space.rounds] if name else [{}]
+            for place, more in enumerate(each):
+                self.record.add_point(trial.number * len(each) + place, {**params, **more}, trial.key)
         return new
 
-    def _points(self, trial: Trial) -> list[tuple[int, int | None]]:
-        each = self.space.rounds or (None,)
-        return [(trial.number * len(each) + i, rounds) for i, rounds in enumerate(each)]
-
-    def jobs(self, trials: Sequence[Trial], again: bool = False) -> list[tuple[str, Job]]:
-        """Return the jobs that are missing of a batch of trials, or all of them."""
+    def chains(self, trials: Sequence[Trial], again: bool = False) -> list[tuple[str, Chain]]:
+        """Return what is missing of a batch of trials, or all of it, each chain with its trial's key."""
         rule = None if again else self._rule(trials)
-        found = []
+        missing = []
         for key, trial in {t.key: t for t in reversed(trials)}.items():
             if not again and self.is_complete(trial):
                 continue
-            tasks = [t for t in self.tasks if again or rule or self._outcome(trial, t) is None]
-            groups = [tuple(tasks)] if rule else [(task,) for task in tasks]
-            found += [(trial.number, key, self._job(trial, group, rule)) for group in groups]
-        return [(key, job) for _, key, job in sorted(found, key=lambda f: (f[0], f[2].tasks[0].fold))]
+            tasks = [t for t in self.tasks if again or rule or self.record.get(key, t) is None]
+            for group in [tuple(tasks)] if rule else [(task,) for task in tasks]:
+                missing.append((trial.number, key, self._chain(trial, group, rule)))
+        return [
+            (key, c) for _, key, c in sorted(missing, key=lambda entry: (entry[0], entry[2].tasks[0].fold))
+        ]
 
-    def _job(self, trial: Trial, tasks: tuple[Task, ...], rule: Rule | None) -> Job:
+    def _chain(self, trial: Trial, tasks: tuple[Task, ...], rule: Rule | None) -> Chain:
         name = self.space.algorithm.__name__
-        return Job(name, trial.config, tasks, self.measures, self.space.rounds, rule)
+        return Chain(name, trial.config, tasks, self.measures, self.space.rounds, rule)
 
     def _rule(self, trials: Sequence[Trial]) -> Rule | None:
         if self.pruner is None or not trials:
             return None
         n_rounds = max(self.space.n_rounds(trial.config) for trial in trials)
         rule = Rule(self.pruner, self.sign > 0, self.n_fits, n_rounds, ())
-        past = tuple(
-            self._past(rule, t) for t in self.trials[: trials[0].number] if self.status(t) != "failed"
-        )
-        return dataclasses.replace(rule, past=past)
+        earlier = [trial for trial in self.trials[: trials[0].number] if self.status(trial) != "failed"]
+        return dataclasses.replace(rule, past=tuple(self._past(rule, trial) for trial in earlier))
 
     def _past(self, rule: Rule, trial: Trial) -> Past:
-        outcomes = self._outcomes(trial)
-        curves = [o.curves["valid"][self.measures[0].name] for o in outcomes if o.curves]
-        return past_of(rule, curves, self.status(trial) == "done", outcomes[-1].rungs)
+        fits = self._fits(trial)
+        curves = [fit.curves["valid"][self.measures[0].name] for fit in fits if fit.curves]
+        return past_of(rule, curves, self.status(trial) == "done", fits[-1].rungs)
 
-    # Outcomes ---------------------------------------------------------------------------------------------
+    # What came of them ------------------------------------------------------------------------------------
 
-    def take(self, key: str, outcome: Outcome, again: bool = False) -> None:
+    def take(self, key: str, fit: Fit, again: bool = False) -> None:
         """Take in a finished fit; `again`: only its model, the rest is known."""
-        if outcome.status == "cancelled":
+        if fit.status == "cancelled":
             return
-        if outcome.model is not None and outcome.status == "done":
-            self.models.setdefault(key, {})[outcome.task.fold, outcome.task.seed] = outcome.model
-        outcome.model = None
+        if fit.model is not None and fit.status == "done":
+            self.models.setdefault(key, {})[fit.task.fold, fit.task.seed] = fit.model
+        fit.model = None
         if not again:
-            self.store.add(key, outcome)
+            self.record.add(key, fit)
 
-    def _outcome(self, trial: Trial, task: Task) -> Outcome | None:
-        return self.store.get(trial.key, task.fold, task.seed)
-
-    def _outcomes(self, trial: Trial) -> list[Outcome]:
-        return [found for task in self.tasks if (found := self._outcome(trial, task)) is not None]
+    def _fits(self, trial: Trial) -> list[Fit]:
+        fits = (self.record.get(trial.key, task) for task in self.tasks)
+        return [fit for fit in fits if fit is not None]
 
     def is_complete(self, trial: Trial) -> bool:
         """Whether nothing of a trial is missing; a pruned one has less than all fits."""
-        found = self._outcomes(trial)
-        ended = self.pruner is not None and any(o.status != "done" for o in found)
-        return ended or len(found) == self.n_fits
+        fits = self._fits(trial)
+        ended = self.pruner is not None and any(fit.status != "done" for fit in fits)
+        return ended or len(fits) == self.n_fits
 
     def status(self, trial: Trial) -> str:
         """Return "done", "pruned" or "failed"."""
-        found = {outcome.status for outcome in self._outcomes(trial)}
-        return "failed" if "failed" in found else "pruned" if "pruned" in found else "done"
+        each = {fit.status for fit in self._fits(trial)}
+        return "failed" if "failed" in each else "pruned" if "pruned" in each else "done"
 
     def value(self, trial: Trial) -> float | None:
         """Return a trial's mean validation value, at its best number of rounds; None if it has none."""
-        curves = [o.curve("valid", self.measures[0].name) for o in self._outcomes(trial) if o.curves]
+        curves = [fit.curve("valid", self.measures[0].name) for fit in self._fits(trial) if fit.curves]
         if not curves or self.status(trial) == "failed":
             return None
         ends = self.space.rounds if self.status(trial) == "done" else ()
@@ -161,8 +149,8 @@ class Book:
             if self.leader is None or rank[:2] > self.leader[:2]:
                 self.leader = rank
         kept = {self.leader[2].key} if self.leader else set()
-        open_keys = {t.key for t in self.trials if not self.is_complete(t)}
-        self.models = {key: found for key, found in self.models.items() if key in kept | open_keys}
+        kept |= {t.key for t in self.trials if not self.is_complete(t)}
+        self.models = {key: models for key, models in self.models.items() if key in kept}
         return value
 
     def verdict(self, trial: Trial) -> tuple[float | None, bool]:
@@ -171,9 +159,7 @@ class Book:
 
     def best(self) -> tuple[float | None, dict[str, Any] | None]:
         """Return the best trial's value and parameters so far."""
-        if self.leader is None:
-            return None, None
-        return self.sign * self.leader[0], self.leader[2].params
+        return (None, None) if self.leader is None else (self.sign * self.leader[0], self.leader[2].params)
 
     def params_of(self, key: str) -> dict[str, Any]:
         """Return the swept values of the first trial with these parameters."""
@@ -187,9 +173,9 @@ class Book:
 
     def models_of(self, point: int) -> dict[tuple[int, int], Ranker]:
         """Return a point's models by fold and seed, if all of them are at hand."""
-        found = self.models.get(self.trial_of(point).key, {})
-        return found if len(found) == self.n_fits else {}
+        models = self.models.get(self.trial_of(point).key, {})
+        return models if len(models) == self.n_fits else {}
 
     def result(self, stopped: str) -> Sweep:
-        """Return what there is."""
-        return Sweep(self.store.header, self.store.points, self.store.outcomes, stopped)
+        """Return what there is. Another thread may ask while it grows: both dicts are copied whole."""
+        return Sweep(self.record, stopped)

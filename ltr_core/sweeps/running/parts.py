@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..data import RankingData, folds, split
-from ..errors import DataError, ParameterError
+from ...data import RankingData, folds, split
+from ...errors import DataError, ParameterError
 
 
 @dataclass(frozen=True)

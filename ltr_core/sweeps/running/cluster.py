@@ -1,8 +1,8 @@
-"""A Dask cluster as the place where jobs run. Imported only when there is one.
+"""A Dask cluster as the place where fits run. Imported only when there is one.
 
 Data reach a worker once, as a plugin: the scheduler hands it to every worker there is, and to those that come
 later or in place of one that died. The worker keeps the set, with its binned features, until the sweep ends.
-A job whose worker died is run again by the scheduler; one that the scheduler gives up on is submitted anew.
+A chain whose worker died is run again by the scheduler; one that the scheduler gives up on is submitted anew.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from typing import Any
 
 import distributed
 
-from ..data import RankingData
-from ..errors import ParameterError
-from .work import Job, LostData, Outcome, run_job
+from ...data import RankingData
+from ...errors import ParameterError
+from ..records.fit import Fit
+from .work import Chain, LostData, run_chain
 from .workers import Place, pack, unpack
 
 WORKER = "python -m dask worker"  # so started, it finds ltr_core in its own folder; `dask worker` does not
@@ -65,7 +66,7 @@ def open_client(address: str, timeout: float) -> distributed.Client:
 
 
 class Cluster(Place):
-    """Jobs on a Dask cluster."""
+    """Chains on a Dask cluster."""
 
     retries = 3
     patience = 5.0
@@ -97,8 +98,8 @@ class Cluster(Place):
                     f"program: start them in its folder, with `{WORKER} {self.client.scheduler.address}`."
                 ) from None
 
-    def submit(self, job: Job) -> Future[list[Outcome]]:
-        return self.executor.submit(_run_here, job, self.name)
+    def submit(self, chain: Chain) -> Future[list[Fit]]:
+        return self.executor.submit(_run_here, chain, self.name)
 
     def cancel(self) -> None:
         distributed.Event(self.name, client=self.client).set()
@@ -113,8 +114,8 @@ class Cluster(Place):
             self.client.close()
 
 
-def _run_here(job: Job, name: str) -> list[Outcome]:
-    """Run a job on a worker."""
+def _run_here(chain: Chain, name: str) -> list[Fit]:
+    """Run a chain on a worker."""
     event = distributed.Event(name, client=distributed.get_client())
     asked = [time.monotonic(), False]
 
@@ -129,4 +130,4 @@ def _run_here(job: Job, name: str) -> list[Outcome]:
                 raise LostData(fingerprint)
             return _parts[fingerprint]
 
-    return run_job(job, part, cancelled)
+    return run_chain(chain, part, cancelled)

@@ -7,14 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..algorithms import Ranker, RoundInfo
-from ..errors import ParameterError
-from ..measures import Measure
-from ..rankers.arguments import as_measures
-from .parts import as_folds
-from .proposals import make_proposer
-from .space import as_space
-from .store import config_key
+from ...algorithms import Ranker, RoundInfo
+from ...errors import ParameterError
+from ...measures import Measure
+from ..search.question import describe
+from .parts import Fold, as_folds
 from .workers import n_cores
 
 
@@ -56,24 +53,19 @@ def estimate_sweep(
 
     The other parameters are those of `sweep`. Pruning is not foreseen: a sweep with a pruner takes less.
     """
-    checked = as_space(algorithm, space, fixed, sampler != "grid")
-    measured = as_measures([measure])
-    proposer = make_proposer(checked, sampler, n_trials, measured[0].higher_is_better, seed)
-    cuts = as_folds(data, folds, seed)
-    trials = [checked.config(params) for params in proposer.ask(n_trials or 1_000_000)]
-    if not trials:
-        raise ParameterError("The space has no point. Give each parameter at least one value.")
-    n_different = len({config_key(config) for config in trials})
-    seconds = _seconds_of_one(checked.algorithm(**trials[len(trials) // 2]), cuts[0], measured, patience)
-    return Estimate(
-        n_points=len(trials) * max(1, len(checked.rounds)),
-        n_fits=n_different * len(cuts) * n_seeds,
-        seconds_per_fit=seconds,
-        n_workers=n_workers or n_cores(),
+    question = describe(
+        algorithm, space, sampler, n_trials, measure=measure, fixed=fixed, seeds=n_seeds, seed=seed
     )
+    cuts, configs = as_folds(data, folds, seed), question.configs()
+    if not configs:
+        raise ParameterError("The space has no point. Give each parameter at least one value.")
+    middle = question.space.algorithm(**configs[len(configs) // 2])
+    seconds = _seconds_of_one(middle, cuts[0], question.measures, patience)
+    n_fits = question.n_fits(len(cuts))
+    return Estimate(question.n_points, n_fits, seconds, n_workers or n_cores())
 
 
-def _seconds_of_one(model: Ranker, fold: Any, measures: list[Measure], patience: float) -> float:
+def _seconds_of_one(model: Ranker, fold: Fold, measures: Sequence[Measure], patience: float) -> float:
     ends: list[float] = []
     started = time.perf_counter()
 

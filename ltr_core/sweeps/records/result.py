@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..algorithms import ALGORITHMS, Ranker
-from .choosing import compare_points
-from .work import Outcome, unpack_values
+from ...algorithms import ALGORITHMS, Ranker
+from ...errors import DataError
+from .comparing import compare_points
+from .fit import Fit, unpack_values
+from .record import Record, read_record
 
-Outcomes = Mapping[tuple[str, int, int], Outcome]
-Points = Mapping[int, tuple[dict[str, Any], str]]
+_FIRST = ("fold", "seed", "fit", "status")  # of a table without rows
 
 
 class Sweep:
@@ -46,15 +49,17 @@ class Sweep:
         "done" or "cancelled".
     """
 
-    def __init__(self, header: Mapping[str, Any], points: Points, outcomes: Outcomes, stopped: str) -> None:
-        self.header, self.stopped = header, stopped
-        self._points, self._outcomes = dict(points), dict(outcomes)
-        self.algorithm = ALGORITHMS[header["algorithm"]]
-        self.measures: list[str] = [m["name"] for m in header["measures"]]
-        self.higher_is_better = bool(header["measures"][0]["higher_is_better"])
+    def __init__(self, record: Record, stopped: str) -> None:
+        self.header, self.stopped = record.header, stopped
+        self._points, self._fits = dict(record.points), dict(record.fits)
+        self.algorithm = ALGORITHMS[self.header["algorithm"]]
+        self.measures: list[str] = [m["name"] for m in self.header["measures"]]
+        self.higher_is_better = bool(self.header["measures"][0]["higher_is_better"])
+        self.names: list[str] = list(self.header["space"])
+        folds, seeds = range(len(self.header["folds"])), self.header["seeds"]
+        self.cuts = [(fold, seed) for fold in folds for seed in seeds]  # what each point is trained on
         rounds = self.algorithm.rounds_param
-        self.rounds_name = rounds if rounds in header["space"] else None
-        self.names: list[str] = list(header["space"])
+        self.rounds_name = rounds if rounds in self.names else None
         self.models: dict[tuple[int, int], Ranker] = {}
         self.test: pd.DataFrame | None = None
         self.table = self._tabulate()
@@ -64,85 +69,71 @@ class Sweep:
 
     # Tables -----------------------------------------------------------------------------------------------
 
-    def _fits(self) -> list[tuple[int, dict[str, Any], Outcome, int]]:
-        """Return (point, parameters, outcome, number of the fit) in the order of the table."""
+    def _numbered(self) -> list[tuple[int, dict[str, Any], Fit, int]]:
+        """Return point, parameters, fit and the fit's number, in the order of the table."""
         numbers: dict[tuple[str, int, int], int] = {}
-        found = []
+        rows = []
         for point, (params, key) in sorted(self._points.items()):
-            for fold in range(len(self.header["folds"])):
-                for seed in self.header["seeds"]:
-                    outcome = self._outcomes.get((key, fold, seed))
-                    if outcome is not None:
-                        number = numbers.setdefault((key, fold, seed), len(numbers))
-                        found.append((point, params, outcome, number))
-        return found
+            for of_cut in ((key, *cut) for cut in self.cuts):
+                if of_cut in self._fits:
+                    number = numbers.setdefault(of_cut, len(numbers))
+                    rows.append((point, params, self._fits[of_cut], number))
+        return rows
+
+    def _different(self) -> dict[int, Fit]:
+        """Return each fit once, by its number."""
+        return {number: fit for _, _, fit, number in self._numbered()}
 
     def _tabulate(self) -> pd.DataFrame:
         rows = []
-        for point, params, outcome, number in self._fits():
-            row = {"point": point, **params, "fold": outcome.task.fold, "seed": outcome.task.seed}
-            row |= {
-                "fit": number,
-                "status": outcome.status,
-                "error": outcome.error,
-                "stopped": outcome.stopped,
-            }
-            rows.append(row | self._values(params, outcome))
-        return pd.DataFrame(
-            rows, columns=None if rows else ["point", *self.names, "fold", "seed", "fit", "status"]
-        )
+        for point, params, fit, number in self._numbered():
+            row = {"point": point, **params, "fold": fit.task.fold, "seed": fit.task.seed, "fit": number}
+            row |= {"status": fit.status, "error": fit.error, "stopped": fit.stopped}
+            rows.append(row | self._values(params, fit))
+        return pd.DataFrame(rows, columns=None if rows else ["point", *self.names, *_FIRST])
 
-    def _values(self, params: Mapping[str, Any], outcome: Outcome) -> dict[str, Any]:
-        end = min(params.get(self.rounds_name or "", outcome.n_iter), outcome.n_iter)
+    def _values(self, params: Mapping[str, Any], fit: Fit) -> dict[str, Any]:
+        end = min(params.get(self.rounds_name or "", fit.n_iter), fit.n_iter)
         row: dict[str, Any] = {"n_iter": end, "value": np.nan}
-        if outcome.curves:
-            curve = outcome.curve("valid", self.measures[0])[: end + 1]
-            at = (
-                int(np.nanargmax(curve if self.higher_is_better else -curve))
-                if not np.isnan(curve).all()
-                else 0
-            )
-            row |= {"value": curve[end], "best_iteration": at, "best_value": curve[at]}
-            for split in ("valid", "train"):
-                for measure in ("loss", *self.measures):
-                    row[f"{split}_{measure}"] = outcome.curve(split, measure)[end]
+        if not fit.curves:
+            return row
+        curve = fit.curve("valid", self.measures[0])[: end + 1]
+        best = np.nanargmax if self.higher_is_better else np.nanargmin
+        at = 0 if np.isnan(curve).all() else int(best(curve))
+        row |= {"value": curve[end], "best_iteration": at, "best_value": curve[at]}
+        for split in ("valid", "train"):
+            row |= {f"{split}_{m}": fit.curve(split, m)[end] for m in ("loss", *self.measures)}
         return row
 
     def _summarise(self) -> pd.DataFrame:
-        columns = [*self.names, "status", "n_fits", "value", "deviation", "error", "rank"]
-        wanted = len(self.header["folds"]) * len(self.header["seeds"])
         rows = {}
-        for point, found in self.table.groupby("point", sort=True):
-            status = next((s for s in ("failed", "pruned") if (found["status"] == s).any()), "done")
-            if status == "done" and len(found) < wanted:
+        for point, fits in self.table.groupby("point", sort=True):
+            status = next((s for s in ("failed", "pruned") if (fits["status"] == s).any()), "done")
+            if status == "done" and len(fits) < len(self.cuts):
                 status = "unfinished"
-            errors = found["error"].dropna()
+            errors = fits["error"].dropna()
             rows[point] = {
                 **self._points[int(point)][0],  # type: ignore[arg-type]
                 "status": status,
-                "n_fits": len(found),
-                "value": found["value"].mean(),
-                "deviation": found["value"].std(ddof=1) if len(found) > 1 else np.nan,
+                "n_fits": len(fits),
+                "value": fits["value"].mean(),
+                "deviation": fits["value"].std(ddof=1) if len(fits) > 1 else np.nan,
                 "error": errors.iloc[0] if len(errors) else None,
             }
-        frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-        frame.index.name = "point"
-        if not len(frame):
-            return frame
-        eligible = frame["value"].where(frame["status"] == "done")
-        frame["rank"] = eligible.rank(method="first", ascending=not self.higher_is_better)
+        columns = [*self.names, "status", "n_fits", "value", "deviation", "error", "rank"]
+        frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("point")
+        if len(frame):
+            eligible = frame["value"].where(frame["status"] == "done")
+            frame["rank"] = eligible.rank(method="first", ascending=not self.higher_is_better)
         return frame
 
     @cached_property
     def curves(self) -> pd.DataFrame:
         """A curve for each fit; losses and the training data's measures only where the table has them."""
-        pieces, seen = [], set()
-        for _, _, outcome, number in self._fits():
-            if number in seen:
-                continue
-            seen.add(number)
-            for split, found in outcome.curves.items():
-                for measure, values in found.items():
+        pieces = []
+        for number, fit in self._different().items():
+            for split, curves in fit.curves.items():
+                for measure, values in curves.items():
                     columns = {"fit": number, "iteration": np.arange(len(values)), "split": split}
                     curve = pd.DataFrame({**columns, "measure": measure, "value": values})
                     is_whole = split == "valid" and measure in self.measures
@@ -153,8 +144,13 @@ class Sweep:
     @cached_property
     def seconds(self) -> pd.Series:
         """What each fit took: not in the table, which is the same wherever the sweep has run."""
-        found = {number: outcome.seconds for _, _, outcome, number in self._fits()}
-        return pd.Series(found, name="seconds", dtype=float).rename_axis("fit")
+        seconds = {number: fit.seconds for number, fit in self._different().items()}
+        return pd.Series(seconds, name="seconds", dtype=float).rename_axis("fit")
+
+    @property
+    def n_trained(self) -> int:
+        """How many different fits there are."""
+        return int(self.table["fit"].nunique())
 
     # The chosen point -------------------------------------------------------------------------------------
 
@@ -200,21 +196,32 @@ class Sweep:
         if self.points.loc[point, "status"] != "done":
             return None
         params, key = self._points[point]
-        pieces = []
-        for fold in range(len(self.header["folds"])):
-            of_seed = []
-            for seed in self.header["seeds"]:
-                outcome = self._outcomes[key, fold, seed]
-                rounds = params.get(self.rounds_name or "", outcome.n_iter)
-                of_seed.append(unpack_values(outcome.queries[rounds]))
-            # A query counts once, whatever the number of seeds: trainings of one query are not independent.
-            pieces.append(np.mean(of_seed, axis=0))
-        return np.concatenate(pieces)
+        of_fold: dict[int, list[np.ndarray]] = {}
+        for fold, seed in self.cuts:
+            fit = self._fits[key, fold, seed]
+            rounds = params.get(self.rounds_name or "", fit.n_iter)
+            of_fold.setdefault(fold, []).append(unpack_values(fit.queries[rounds]))
+        # A query counts once, whatever the number of seeds: trainings of one query are not independent.
+        return np.concatenate([np.mean(of_seed, axis=0) for of_seed in of_fold.values()])
 
     def __repr__(self) -> str:
-        best = (
-            ""
-            if self.chosen is None
-            else f", best {self.measures[0]} {self.best_value:.4f} at {self.best_params}"
-        )
+        best = ""
+        if self.chosen is not None:
+            best = f", best {self.measures[0]} {self.best_value:.4f} at {self.best_params}"
         return f"Sweep({self.algorithm.__name__}, {len(self.points)} points, {self.stopped}{best})"
+
+
+def load_sweep(path: str | os.PathLike) -> Sweep:
+    """Read a sweep's file, finished or not, whoever wrote it."""
+    try:
+        record = read_record(Path(path))
+    except OSError as error:
+        what = f"the file cannot be read ({error.strerror})"
+        raise DataError(what, "check the path", file=str(path)) from None
+    try:
+        result = Sweep(record, "done" if record.chosen else "unfinished")
+        if record.chosen and record.chosen.get("test") and record.chosen.get("point") == result.chosen:
+            result.set_test(record.chosen["test"])
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise DataError(f"not a usable sweep ({error!r})", "run it again", file=str(path)) from None
+    return result

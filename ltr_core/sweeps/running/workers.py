@@ -1,7 +1,7 @@
-"""Where jobs run: this machine's cores, any executor of `concurrent.futures`, or a Dask cluster.
+"""Where chains of fits run: this machine's cores, any executor of `concurrent.futures`, or a Dask cluster.
 
-A place takes jobs and gives futures. It also knows how data reach its workers: in this process they are
-simply there (with their binned features), to other processes they are sent with the job, to a cluster once
+A place takes chains and gives futures. It also knows how data reach its workers: in this process they are
+simply there (with their binned features), to other processes they are sent with the chain, to a cluster once
 each.
 """
 
@@ -12,29 +12,30 @@ import threading
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
 
-from ..data import RankingData
-from ..errors import ParameterError
-from .work import Job, Outcome, run_job
+from ...data import RankingData
+from ...errors import ParameterError
+from ..records.fit import Fit
+from .work import Chain, run_chain
 
 Packed = tuple  # the arrays of a RankingData
 
 
 class Place:
-    """Somewhere to run jobs. `submit` may be called again with a job whose worker was lost."""
+    """Somewhere to run chains. `submit` may be called again with one whose worker was lost."""
 
-    retries = 0  # how many times a job whose worker was lost is run again
-    patience: float | None = None  # seconds to wait for running jobs after `cancel`; None: until they end
+    retries = 0  # how many times a chain whose worker was lost is run again
+    patience: float | None = None  # seconds to wait for running chains after `cancel`; None: until they end
     n_workers = 1
 
-    def submit(self, job: Job) -> Future[list[Outcome]]:
-        """Start a job, or put it into the queue."""
-        raise TypeError(f"{type(self).__name__} runs no jobs")
+    def submit(self, chain: Chain) -> Future[list[Fit]]:
+        """Start a chain, or put it into the queue."""
+        raise TypeError(f"{type(self).__name__} runs nothing")
 
     def cancel(self) -> None:
-        """Tell running jobs to end; they do within a round."""
+        """Tell running chains to end; they do within a round."""
 
     def recover(self, error: BaseException) -> bool:
-        """Say whether a job that ended with this error is to be run again, and make it possible."""
+        """Say whether a chain that ended with this error is to be run again, and make it possible."""
         return False
 
     def close(self) -> None:
@@ -52,8 +53,8 @@ class Threads(Place):
         self.n_workers = n_workers or n_cores()
         self.executor = executor or ThreadPoolExecutor(self.n_workers, thread_name_prefix="sweep")
 
-    def submit(self, job: Job) -> Future[list[Outcome]]:
-        return self.executor.submit(run_job, job, self.parts.__getitem__, self.flag.is_set)
+    def submit(self, chain: Chain) -> Future[list[Fit]]:
+        return self.executor.submit(run_chain, chain, self.parts.__getitem__, self.flag.is_set)
 
     def cancel(self) -> None:
         self.flag.set()
@@ -64,7 +65,7 @@ class Threads(Place):
 
 
 class Processes(Place):
-    """Any other executor: each job takes its data along, and a job that has begun runs to its end."""
+    """Any other executor: each chain takes its data along, and one that has begun runs to its end."""
 
     patience = 0.0
 
@@ -73,9 +74,9 @@ class Processes(Place):
         self.executor = executor
         self.n_workers = getattr(executor, "_max_workers", None) or n_cores()
 
-    def submit(self, job: Job) -> Future[list[Outcome]]:
-        wanted = {name for task in job.tasks for name in (task.train, task.valid)}
-        return self.executor.submit(_run_packed, job, {name: self.parts[name] for name in wanted})
+    def submit(self, chain: Chain) -> Future[list[Fit]]:
+        wanted = {name for task in chain.tasks for name in (task.train, task.valid)}
+        return self.executor.submit(_run_packed, chain, {name: self.parts[name] for name in wanted})
 
 
 def make_place(executor: Any, parts: dict[str, RankingData], n_workers: int | None) -> Place:
@@ -140,6 +141,6 @@ def unpack(packed: Packed) -> RankingData:
     return RankingData.from_parts(X, y, qid, offsets, None, feature_names, None, name)
 
 
-def _run_packed(job: Job, packed: dict[str, Packed]) -> list[Outcome]:
+def _run_packed(chain: Chain, packed: dict[str, Packed]) -> list[Fit]:
     parts = {name: unpack(arrays) for name, arrays in packed.items()}
-    return run_job(job, parts.__getitem__, lambda: False)
+    return run_chain(chain, parts.__getitem__, lambda: False)

@@ -1,5 +1,7 @@
 """When a point is given up: Optuna's pruners, asked every few rounds where the training runs.
 
+A pruner is a function that makes it, and a line in `PRUNERS`.
+
 The fits of a point run one after another; what is reported is the mean so far, the finished fits' last
 values and the current one's, at steps that count rounds over all fits. A point is compared with those of
 earlier batches only, so that what is pruned does not depend on which worker was faster.
@@ -7,12 +9,12 @@ earlier batches only, so that what is pruned does not depend on which worker was
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import ParameterError
+from ...errors import ParameterError
 
-PRUNERS = ("median", "halving")
 _REPORTS = 50  # how many times a fit reports at most
 
 
@@ -41,6 +43,30 @@ class Rule:
         return max(1, self.n_rounds // _REPORTS)
 
 
+@dataclass(frozen=True)
+class Pruner:
+    """One of Optuna's pruners; `help` says in the middle of a sentence which points it gives up."""
+
+    label: str
+    help: str
+    make: Callable[[Any, Rule], Any]  # from Optuna and the rule
+
+
+def _median(optuna: Any, rule: Rule) -> Any:
+    return optuna.pruners.MedianPruner(n_startup_trials=4, n_warmup_steps=max(1, rule.n_rounds // 10))
+
+
+def _halving(optuna: Any, rule: Rule) -> Any:
+    least = max(1, rule.n_fits * rule.n_rounds // 27)
+    return optuna.pruners.SuccessiveHalvingPruner(min_resource=least, reduction_factor=3)
+
+
+PRUNERS = {
+    "median": Pruner("Median", "those below the median of the earlier ones", _median),
+    "halving": Pruner("Halving", "all but the best third at each stage (successive halving)", _halving),
+}
+
+
 def check_pruner(pruner: str | None, rounds_param: str | None, owner: str) -> str | None:
     """Refuse a pruner that does not exist or has nothing to look at."""
     if pruner is None or pruner == "none":
@@ -59,21 +85,15 @@ class Judge:
         self.rule = rule
         self.finished: list[float] = []
         optuna = quiet_optuna()
-        self.study = optuna.create_study(
-            direction="maximize" if rule.higher_is_better else "minimize", pruner=_make_pruner(optuna, rule)
-        )
+        direction = "maximize" if rule.higher_is_better else "minimize"
+        self.study = optuna.create_study(direction=direction, pruner=PRUNERS[rule.pruner].make(optuna, rule))
         state = optuna.trial.TrialState
         for past in rule.past:
-            if not past.reported:
-                continue
-            self.study.add_trial(
-                optuna.trial.create_trial(
-                    state=state.COMPLETE if past.complete else state.PRUNED,
-                    value=list(past.reported.values())[-1],
-                    intermediate_values=past.reported,
-                    system_attrs=past.rungs,
-                )
-            )
+            if past.reported:
+                ended = state.COMPLETE if past.complete else state.PRUNED
+                given = {"intermediate_values": past.reported, "system_attrs": past.rungs}
+                last = list(past.reported.values())[-1]
+                self.study.add_trial(optuna.trial.create_trial(state=ended, value=last, **given))
         self.trial = self.study.ask()
 
     def prunes(self, iteration: int, n_rounds: int, value: float) -> bool:
@@ -111,10 +131,3 @@ def quiet_optuna() -> Any:
 
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     return optuna
-
-
-def _make_pruner(optuna: Any, rule: Rule) -> Any:
-    if rule.pruner == "median":
-        return optuna.pruners.MedianPruner(n_startup_trials=4, n_warmup_steps=max(1, rule.n_rounds // 10))
-    total = rule.n_fits * rule.n_rounds
-    return optuna.pruners.SuccessiveHalvingPruner(min_resource=max(1, total // 27), reduction_factor=3)

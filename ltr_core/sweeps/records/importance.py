@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import ParameterError
-from .proposals import quiet_optuna
+from ...errors import ParameterError
+from ..search.pruning import quiet_optuna
 from .result import Sweep
 
 MIN_POINTS = 6  # fewer say nothing about three parameters
@@ -40,11 +40,11 @@ def importances(sweep: Sweep, seed: int = 0) -> pd.Series:
             f"Try at least {MIN_POINTS}."
         )
     optuna = quiet_optuna()
-    kinds = {name: _distribution(optuna, done[name]) for name in names}
-    columns = {name: _codes(done[name]) if _is_listed(done[name]) else done[name] for name in names}
+    columns = {name: _coded(done[name]) for name in names}
+    kinds = {name: _distribution(optuna, done[name], column) for name, column in columns.items()}
     study = optuna.create_study()
     for place, value in enumerate(done["value"]):
-        params = {name: _number(columns[name].iloc[place]) for name in names}
+        params = {name: column[place] for name, column in columns.items()}
         study.add_trial(optuna.trial.create_trial(params=params, distributions=kinds, value=float(value)))
     evaluator = optuna.importance.FanovaImportanceEvaluator(seed=seed)
     series = pd.Series(evaluator.evaluate(study), name="importance", dtype=float).rename_axis("parameter")
@@ -56,17 +56,12 @@ def _is_listed(column: pd.Series) -> bool:
     return any(not isinstance(v, (int, float, np.number)) or isinstance(v, bool) for v in column)
 
 
-def _codes(column: pd.Series) -> pd.Series:
-    texts = column.astype(str)
-    return texts.map({text: place for place, text in enumerate(dict.fromkeys(texts))})
+def _coded(column: pd.Series) -> list[Any]:
+    """Return numbers as they are, and names by the place at which each came first."""
+    return (pd.Series(pd.factorize(column.astype(str))[0]) if _is_listed(column) else column).tolist()
 
 
-def _distribution(optuna: Any, column: pd.Series) -> Any:
+def _distribution(optuna: Any, column: pd.Series, coded: list[Any]) -> Any:
     if _is_listed(column):
-        return optuna.distributions.CategoricalDistribution(tuple(range(column.astype(str).nunique())))
-    low, high = float(column.min()), float(column.max())
-    return optuna.distributions.FloatDistribution(low, high)
-
-
-def _number(value: Any) -> Any:
-    return value if isinstance(value, (int, float)) else value.item()
+        return optuna.distributions.CategoricalDistribution(tuple(range(max(coded) + 1)))
+    return optuna.distributions.FloatDistribution(float(min(coded)), float(max(coded)))

@@ -1,0 +1,55 @@
+"""One fit of a sweep: what is asked, and what came of it."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...algorithms import Ranker
+
+
+@dataclass(frozen=True)
+class Task:
+    """One fit: the fold, its data by fingerprint, and the seed."""
+
+    fold: int
+    seed: int
+    train: str
+    valid: str
+
+
+@dataclass
+class Fit:
+    """What came of a task.
+
+    `status` is "done", "pruned", "failed" (with the sentence in `error`) or "cancelled". `curves` has the
+    values by split, measure and iteration; `queries` the first measure of each validation query, by round.
+    """
+
+    task: Task
+    status: str = "done"
+    error: str | None = None
+    n_iter: int = 0
+    stopped: str = ""
+    seconds: float = 0.0
+    curves: dict[str, dict[str, list[float]]] = field(default_factory=dict)
+    queries: dict[int, str] = field(default_factory=dict)
+    rungs: dict[str, float] = field(default_factory=dict)
+    model: Ranker | None = None
+
+    def curve(self, split: str, measure: str) -> np.ndarray:
+        """Return one curve, iteration 0 first."""
+        return np.array(self.curves[split][measure], dtype=np.float64)
+
+
+def pack_values(values: np.ndarray) -> str:
+    """Return numbers as short text, to the same bits."""
+    return base64.b64encode(zlib.compress(np.ascontiguousarray(values, dtype="<f8").tobytes())).decode()
+
+
+def unpack_values(text: str) -> np.ndarray:
+    """Return the numbers of `pack_values`."""
+    return np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype="<f8")

@@ -1,0 +1,162 @@
+"""The record of a sweep, in memory and, if wanted, in a file.
+
+The file is a line of JSON for what is asked, then one for each point and each finished fit. A sweep that is
+killed leaves its finished fits behind; the next one with the same file takes them up. A last line that was
+cut short is dropped. Numbers are read back to the same bits; models are not kept.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ...errors import DataError, ParameterError
+from ..search.space import as_plain, config_key
+from .fit import Fit, Task
+
+FORMAT, VERSION = "rankscope-sweep", 1
+MAY_DIFFER = ("n_trials",)  # more trials of the same sweep go on where fewer ended
+_KEPT = ("status", "error", "n_iter", "stopped", "seconds", "rungs")
+
+
+@dataclass
+class Record:
+    """What is known of one sweep: its question, its points with their trainings, its fits, its choice."""
+
+    header: dict[str, Any] = field(default_factory=dict)
+    path: Path | None = None
+    fits: dict[tuple[str, int, int], Fit] = field(default_factory=dict)
+    points: dict[int, tuple[dict[str, Any], str]] = field(default_factory=dict)
+    chosen: dict[str, Any] | None = None
+    end: int = 0  # of the last whole line that was read
+
+    def add_point(self, number: int, params: dict[str, Any], config: str) -> None:
+        """Note a point's parameters, once."""
+        if number not in self.points:
+            self.points[number] = (params, config)
+            self._append({"point": number, "params": params, "config": json.loads(config)})
+
+    def get(self, config: str, task: Task) -> Fit | None:
+        """Return a finished fit."""
+        return self.fits.get((config, task.fold, task.seed))
+
+    def add(self, config: str, fit: Fit) -> None:
+        """Take in a finished fit; the line is on the disk when this returns."""
+        self.fits[config, fit.task.fold, fit.task.seed] = fit
+        kept = {name: getattr(fit, name) for name in _KEPT}
+        queries = {str(n): text for n, text in fit.queries.items()}
+        content = {"config": json.loads(config), **dataclasses.asdict(fit.task), **kept}
+        self._append({**content, "curves": _finite_or_none(fit.curves), "queries": queries})
+
+    def choose(self, chosen: dict[str, Any]) -> None:
+        """Note the chosen point and its test values."""
+        self.chosen = chosen
+        self._append({"chosen": chosen})
+
+    def _append(self, content: dict[str, Any]) -> None:
+        if self.path is None:
+            return
+        with _keeping(self.path), self.path.open("ab") as file:
+            file.write(_line(content).encode())
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _take(self, content: dict[str, Any]) -> None:
+        """Take in a line of a file but the first."""
+        if "chosen" in content:
+            self.chosen = content["chosen"]
+        elif "point" in content:
+            self.points[int(content["point"])] = (content["params"], config_key(content["config"]))
+        else:
+            fit = _as_fit(content)
+            self.fits[config_key(content["config"]), fit.task.fold, fit.task.seed] = fit
+
+
+def open_record(header: dict[str, Any], path: str | os.PathLike | None) -> Record:
+    """Return the record of a sweep: a new one, or what a file of the same sweep holds."""
+    try:
+        line = _line({"format": FORMAT, "version": VERSION, **header})
+    except TypeError as error:
+        raise ParameterError(f"A sweep takes plain values only: {error}.") from None
+    record = Record(json.loads(line), None if path is None else Path(path))
+    if record.path is None:
+        return record
+    with _keeping(record.path):
+        if record.path.exists() and record.path.stat().st_size:
+            return _go_on(record.path, record.header)
+        record.path.parent.mkdir(parents=True, exist_ok=True)
+        record.path.write_text(line, encoding="utf-8")
+    return record
+
+
+def _go_on(path: Path, header: dict[str, Any]) -> Record:
+    record = read_record(path)
+    names = dict.fromkeys([*record.header, *header])
+    differs = [n for n in names if n not in MAY_DIFFER and record.header.get(n) != header.get(n)]
+    if differs:
+        raise ParameterError(
+            f"{path} holds another sweep: its {differs[0]} differs. Take another file, or delete it."
+        )
+    with path.open("r+b") as file:
+        file.truncate(record.end)
+    record.header = header
+    return record
+
+
+def read_record(path: Path) -> Record:
+    """Return what is in a file."""
+    record = Record(path=path)
+    for number, line in enumerate(path.read_bytes().splitlines(keepends=True), start=1):
+        if not line.endswith(b"\n"):
+            break  # cut short
+        try:
+            content = json.loads(line)
+            if number > 1:
+                record._take(content)
+            elif content["format"] != FORMAT or content["version"] != VERSION:
+                raise ValueError("another format")
+            else:
+                record.header = content
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            todo = "delete the file, or take another one"
+            raise DataError(f"not a line of a sweep ({error})", todo, file=str(path), line=number) from None
+        record.end += len(line)
+    if not record.header:
+        raise DataError("not a sweep: its first line is missing", "take another file", file=str(path))
+    return record
+
+
+@contextmanager
+def _keeping(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        what = f"the sweep cannot be kept there ({error.strerror})"
+        raise DataError(what, "choose another place", file=str(path)) from None
+
+
+def _as_fit(content: dict[str, Any]) -> Fit:
+    task = Task(int(content["fold"]), int(content["seed"]), content["train"], content["valid"])
+    fit = Fit(task, **{name: content[name] for name in _KEPT})
+    for split, curves in content["curves"].items():
+        fit.curves[split] = {m: [math.nan if v is None else float(v) for v in c] for m, c in curves.items()}
+    fit.queries = {int(n): text for n, text in content["queries"].items()}
+    return fit
+
+
+def _finite_or_none(curves: dict[str, dict[str, list[float]]]) -> dict[str, dict[str, list[float | None]]]:
+    return {
+        split: {measure: [v if math.isfinite(v) else None for v in values] for measure, values in own.items()}
+        for split, own in curves.items()
+    }
+
+
+def _line(content: dict[str, Any]) -> str:
+    return json.dumps(content, default=as_plain) + "\n"

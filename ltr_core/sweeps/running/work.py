@@ -1,0 +1,109 @@
+"""What a worker does: train an algorithm at one point, on one fold after another, and say what came of it.
+
+`run_chain` is all that runs elsewhere. A failure is an answer like any other: a sentence, not an exception.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ... import threads
+from ...algorithms import ALGORITHMS, Ranker, RoundInfo
+from ...data import RankingData
+from ...measures import Measure
+from ..records.fit import Fit, Task, pack_values
+from ..search.pruning import Judge, Rule
+
+Flag = Callable[[], bool]  # whether the sweep has been cancelled
+Parts = Callable[[str], RankingData]  # data by fingerprint
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The fits of one point that are run one after another; with a rule, until it prunes the point."""
+
+    algorithm: str
+    config: dict[str, Any]
+    tasks: tuple[Task, ...]
+    measures: tuple[Measure, ...]  # the first one is what the sweep is about
+    rounds: tuple[int, ...]  # where queries are looked at one by one
+    rule: Rule | None = None
+    serial: bool = True
+
+
+class LostData(Exception):
+    """The data are not on this worker: the chain is run again."""
+
+
+def run_chain(chain: Chain, parts: Parts, cancelled: Flag) -> list[Fit]:
+    """Run the fits of a chain; ends early when one is pruned, fails or is cancelled."""
+    judge = None if chain.rule is None else Judge(chain.rule)
+    fits = []
+    with threads.serial_only() if chain.serial else nullcontext():
+        for task in chain.tasks:
+            fit = _fit(chain, task, parts, cancelled, judge)
+            fits.append(fit)
+            if fit.status != "done":
+                break
+            if judge is not None:
+                judge.next_fit(fit.curves["valid"][chain.measures[0].name][-1])
+    if judge is not None:
+        fits[-1].rungs = judge.rungs()
+    return fits
+
+
+def _fit(chain: Chain, task: Task, parts: Parts, cancelled: Flag, judge: Judge | None) -> Fit:
+    started = time.perf_counter()
+    fit = Fit(task)
+    name = chain.measures[0].name
+
+    def on_round(info: RoundInfo) -> bool | None:
+        if cancelled():
+            fit.status = "cancelled"
+            return False
+        if judge is not None and judge.prunes(info.iteration, info.n_rounds, info.values["valid", name]):
+            fit.status = "pruned"
+            return False
+        return None
+
+    train, valid = parts(task.train), parts(task.valid)
+    try:
+        model = ALGORITHMS[chain.algorithm](**chain.config, random_state=task.seed)
+        sets, measures = {"valid": valid}, chain.measures
+        model.fit(train, eval_set=sets, measures=measures, on_round=on_round, in_full=chain.rounds)
+    except Exception as error:
+        # `ltr_core.errors` has sentences, and numpy on odd data: the others are mistakes of ours.
+        name_of_it = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+        fit.status, fit.error = "failed", name_of_it + " ".join(str(error).split())
+    else:
+        fit.n_iter, fit.stopped = model.n_iter_, model.stopped_
+        fit.curves = _curves(model)
+        fit.model = model
+        if fit.status == "done":
+            fit.queries = _by_query(model, valid, chain)
+    fit.seconds = time.perf_counter() - started
+    return fit
+
+
+def _curves(model: Ranker) -> dict[str, dict[str, list[float]]]:
+    """Return the curves by split and measure, with NaN where nothing was taken."""
+    curves: dict[str, dict[str, list[float]]] = {}
+    for (split, measure), rows in model.history_.groupby(["split", "measure"], sort=False):
+        curve = np.full(model.n_iter_ + 1, np.nan)
+        curve[rows["iteration"]] = rows["value"]
+        curves.setdefault(split, {})[measure] = curve.tolist()
+    return curves
+
+
+def _by_query(model: Ranker, valid: RankingData, chain: Chain) -> dict[int, str]:
+    bound = chain.measures[0].bind(valid.y, valid.offsets)
+    wanted = chain.rounds or (model.n_iter_,)
+    at = {n: min(n, model.n_iter_) for n in wanted}
+    scores: Mapping[int, np.ndarray] = {i: model.predict(valid, iteration=i) for i in set(at.values())}
+    return {n: pack_values(bound.per_query(scores[i])) for n, i in at.items()}
