@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
+from . import collecting
 from .catalog import Entry, Splits, load
 from .jobs import Runner
 from .lru import Lru
@@ -39,13 +40,9 @@ class Services:
 
 
 def _warm_up(warm: WarmUp) -> None:
-    """Load the kernels; then let the collector pass over them and all modules.
-
-    Streamlit collects after every run of a page, and every poll: among what is loaded here that held the
-    interpreter for 0.1 s each time, from pages and trainings alike.
-    """
+    """Load the kernels; then let the collector pass over them and all modules."""
     warm.run()
-    gc.freeze()
+    collecting.freeze_anew()
 
 
 @st.cache_resource(show_spinner=False)
@@ -55,6 +52,7 @@ def services() -> Services:
     # own 5 ms each while a page is being drawn, sixty short rounds would take seconds.
     sys.setswitchinterval(_SWITCH_SECONDS)
     gc.freeze()
+    collecting.start()
     shared = Services()
     threading.Thread(target=_warm_up, args=(shared.warm,), name="warm-up", daemon=True).start()
     return shared
