@@ -106,13 +106,16 @@ def test_pages_leave_session_caches_and_colours_to_the_ui(path):
     assert not found, f"{name_of(path)}: {found}"
 
 
+CHARTS = {f"{kind}_chart" for kind in ("plotly", "line", "bar", "area", "scatter", "altair", "vega_lite")}
+
+
 @pytest.mark.parametrize("path", PAGES + UI + APP, ids=name_of)
 def test_charts_have_words_and_widths(path):
     for name, call in calls_in(tree_of(path)):
         given = {k.arg for k in call.keywords}
         assert "use_container_width" not in given, place(path, call)
         last = name.rpartition(".")[2]
-        if last in ("plotly_chart", "line_chart", "bar_chart", "area_chart", "scatter_chart", "altair_chart"):
+        if last in CHARTS:
             assert given & {"alt", None}, f"{place(path, call)}: a chart without alt="
 
 

@@ -13,12 +13,22 @@ from ..session import mirror, state
 from ..style.words import ordinal, seconds
 
 POLL_SECONDS = 0.4
+_SESSIONS = 4  # whose jobs are under way: so many poll at that pace, more of them slower
+_SLOWEST = 2.5
+
+
+def poll_seconds() -> float:
+    """Return how long a page waits between two looks at what is under way.
+
+    A look takes the server some 0.02 s: twenty sessions at a pace that suits one would keep it from all else.
+    """
+    return min(_SLOWEST, POLL_SECONDS * max(1.0, services().runner.n_owners / _SESSIONS))
 
 
 def draw_jobs(screen: Screen) -> None:
     """Draw the panel; it draws itself anew while something is under way."""
     busy = bool(_active()) or not services().warm.over or mirror.is_pending()
-    st.fragment(_panel, run_every=POLL_SECONDS if busy else None)(busy, time.monotonic())
+    st.fragment(_panel, run_every=poll_seconds() if busy else None)(busy, time.monotonic())
     for run in screen.runs:
         if run.state in ("stopped", "failed"):
             _draw_ended(run)

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from ..app.jobs_panel import POLL_SECONDS
+from ..app.jobs_panel import poll_seconds
 from ..charts.curves import draw_curves, draw_multiples
 from ..charts.depths import draw_depths
 from ..kit import html as tables
@@ -43,7 +43,7 @@ def controls(screen: Screen, seen: Repeated | None) -> None:
                 width="stretch",
             )
     if screen.under_way or (seen is not None and seen.under_way):
-        st.fragment(_progress, run_every=POLL_SECONDS)()
+        st.fragment(_progress, run_every=poll_seconds())()
 
 
 def _progress() -> None:
@@ -124,7 +124,7 @@ def _curves(screen: Screen, seen: Repeated | None, what: str, title: str, said: 
     busy = screen.under_way if seen is None else seen.under_way
     with panel.panel(title, said, lambda: pictures.curve_tools(what, frame, key, axes=is_loss)):
         if busy:
-            st.fragment(_live, run_every=POLL_SECONDS)(what, split, unit, seen is not None)
+            st.fragment(_live, run_every=poll_seconds())(what, split, unit, seen is not None)
             return
         looks = {run.slot: run.look for run in screen.runs}
         log_x, log_y = state.get("log_rounds"), is_loss and state.get("log_loss")

@@ -9,9 +9,10 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from ..app.jobs_panel import POLL_SECONDS
+from ..app.jobs_panel import poll_seconds
 from ..charts.curves import draw_curves
 from ..charts.depths import draw_depths
+from ..charts.growing import describe_growing
 from ..kit import panel
 from ..kit.drawn import drawn
 from ..runs.presets import Preset
@@ -70,7 +71,7 @@ def _curves(
     frame = results.curves(screen, what, split, relative)
     with panel.panel(title, said, lambda: curve_tools(what, frame, key, axes)):
         if screen.under_way:
-            st.fragment(_live, run_every=POLL_SECONDS)(what, split, unit)
+            st.fragment(_live, run_every=poll_seconds())(what, split, unit)
             return
         looks = {run.slot: run.look for run in screen.runs}
         figure = drawn(
@@ -140,14 +141,9 @@ def growing(screen: Screen, frame: pd.DataFrame, y_title: str, height: int) -> N
         st.skeleton(height=height)
         return
     colours = {run.name: run.look.colour for run in screen.runs}
-    st.line_chart(
-        frame,
-        color=[colours.get(name) or colours[name.rpartition(", ")[0]] for name in frame.columns],
-        height=height,
-        x_label="round",
-        y_label=y_title,
-        alt=f"{y_title} by round, growing",
-    )
+    lines = [colours.get(name) or colours[name.rpartition(", ")[0]] for name in frame.columns]
+    points, spec = describe_growing(frame, lines, y_title)
+    st.vega_lite_chart(points, spec, height=height, width="stretch", alt=f"{y_title} by round, growing")
 
 
 def depths(screen: Screen, key: str) -> None:

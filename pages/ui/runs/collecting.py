@@ -1,7 +1,7 @@
 """Python's collection of cyclic garbage, by a clock of its own instead of after every run of a page.
 
 Streamlit would collect everything after each run and each poll (`runner.postScriptGC`, which is off here):
-with a dozen sessions a third of the server's time. Python's own collections of what is young go on as ever; what
+with a dozen sessions half of the server's time. Python's own collections of what is young go on as ever; what
 they leave is collected here, at a quiet moment or when it has waited long enough.
 
 What is long-lived, the modules and kernels above all, is frozen: collections pass over it. What a session had

@@ -120,6 +120,12 @@ class Runner:
         with self._changed:
             return [job for job in self._jobs.values() if owner in job.owners]
 
+    @property
+    def n_owners(self) -> int:
+        """How many sessions have jobs under way."""
+        with self._changed:
+            return len({owner for job in self._jobs.values() for owner in job.owners})
+
     def place(self, job: Job) -> int:
         """Return a waiting job's place in the queue, from 1."""
         with self._changed:
