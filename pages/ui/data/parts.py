@@ -12,6 +12,7 @@ from ltr_core.datasets.base import SEED
 
 from ..charts.data import draw_by_grade, draw_grades, draw_sizes
 from ..kit import panel
+from ..kit.drawn import drawn
 from ..kit.form import draw_params
 from ..kit.marks import requirements, table
 from ..runs import screens, uploads
@@ -207,14 +208,14 @@ def pictures(seen: Looked) -> None:
 
         with panel.panel("Grades", f"documents of each, {SPLIT_NAMES[part]}", tools):
             alt = f"How many {SPLIT_NAMES[part]} documents have each grade, as bars"
-            panel.chart(draw_grades(frame, screens.last().colours), alt, "data-grades")
+            panel.chart(drawn(draw_grades, frame, screens.last().colours), alt, "data-grades")
     with right:
         sizes = results.sizes(seen, part)
         with panel.panel(
             "Lengths of lists", f"queries, {SPLIT_NAMES[part]}", lambda: panel.csv(sizes, "lengths")
         ):
             alt = f"How many {SPLIT_NAMES[part]} queries have how many documents, as bars"
-            panel.chart(draw_sizes(sizes, screens.last().colours), alt, "data-sizes")
+            panel.chart(drawn(draw_sizes, sizes, screens.last().colours), alt, "data-sizes")
     left, right = st.columns(2, gap="medium")
     with left:
         _draw_features(seen, part)
@@ -262,4 +263,6 @@ def _draw_feature(seen: Looked, part: str) -> None:
     with panel.panel("One feature", note, tools):
         bound.select("data_feature", "Feature", names, name, label_visibility="collapsed")
         alt = f"Histograms of {name}, one for each grade, the best grade on top"
-        panel.chart(draw_by_grade(frame, name, scale, screens.last().colours, 290), alt, "data-feature")
+        panel.chart(
+            drawn(draw_by_grade, frame, name, scale, screens.last().colours, 290), alt, "data-feature"
+        )

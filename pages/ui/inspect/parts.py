@@ -10,6 +10,7 @@ import streamlit as st
 
 from ..charts.models import draw_bars, draw_panels, draw_probabilities, draw_shape, draw_tree
 from ..kit import panel
+from ..kit.drawn import drawn
 from ..runs.presets import START
 from ..runs.screens import Screen
 from ..session import bound, state
@@ -125,7 +126,7 @@ def _draw_shapes(seen: Inspected) -> None:
     with panel.panel("One feature", note, lambda: panel.csv(steps, "shape")):
         name = _pick_feature(seen)
         values = seen.train.X[:, seen.names.index(name)]
-        figure = draw_shape(steps, name, "added to the score", values, colours=seen.screen.colours)
+        figure = drawn(draw_shape, steps, name, "added to the score", values, colours=seen.screen.colours)
         panel.chart(figure, f"The step function of {name}: what each value adds to the score", "shape")
     names = results.order_of(seen)[:MOST_PANELS]
     frame = pd.concat([results.shape_steps(seen, n) for n in names], ignore_index=True)
@@ -133,7 +134,7 @@ def _draw_shapes(seen: Inspected) -> None:
         f"the {len(names)} most important, on one scale" if len(seen.names) > len(names) else "on one scale"
     )
     with panel.panel("All features", note, lambda: panel.csv(frame, "shapes")):
-        figure = draw_panels(frame, colours=seen.screen.colours)
+        figure = drawn(draw_panels, frame, colours=seen.screen.colours)
         panel.chart(figure, "A small step function for each of the most important features", "shapes")
 
 
@@ -148,13 +149,13 @@ def _draw_centers(seen: Inspected) -> None:
         name = _pick_feature(seen)
         one = frame[frame["feature"] == name].dropna()
         if len(one):
-            figure = draw_shape(one, "class", name, markers=True, colours=seen.screen.colours)
+            figure = drawn(draw_shape, one, "class", name, markers=True, colours=seen.screen.colours)
             panel.chart(figure, f"The class centers of {name} by class", "center")
         else:
             st.caption(f"{name} is not used up to this round.")
         shown = [n for n in results.order_of(seen) if n in set(frame["feature"])][:MOST_PANELS]
         parts = pd.concat([frame[frame["feature"] == n] for n in shown]) if shown else frame
-        figure = draw_panels(parts, shared=False, markers=True, colours=seen.screen.colours)
+        figure = drawn(draw_panels, parts, shared=False, markers=True, colours=seen.screen.colours)
         panel.chart(figure, "The class centers of the most important features, a panel for each", "centers")
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from ..charts.rankings import draw_differences, draw_slopes
 from ..kit import panel
+from ..kit.drawn import drawn
 from ..session import state
 from ..style.words import SPLIT_NAMES, count
 from ..tables import queries as found
@@ -53,7 +54,7 @@ def bars(case: Case) -> None:
     said = f"{whose}, on {SPLIT_NAMES[case.split]}, at the rounds compared; click one to see its lists"
     with panel.panel(escape(title), escape(said), lambda: panel.csv(case.queries, "queries")):
         unit = f"Δ {case.label}" if against else case.label
-        figure = draw_differences(case.queries, unit, against, case.place, case.screen.colours)
+        figure = drawn(draw_differences, case.queries, unit, against, case.place, case.screen.colours)
         _selectable(
             figure,
             BARS,
@@ -164,6 +165,8 @@ def slopes(case: Case) -> None:
     said = f"{left.name} → {right.name}; thicker lines for higher grades"
     with panel.panel("Rank by rank", escape(said), lambda: panel.csv(both, "ranks")):
         names = [page.label for page in case.pages]
-        figure = draw_slopes(both, names, left.name, right.name, case.shown, case.doc, case.screen.colours)
+        figure = drawn(
+            draw_slopes, both, names, left.name, right.name, case.shown, case.doc, case.screen.colours
+        )
         alt = f"Slope chart of the documents of {case.query}: ranks in {left.name} and in {right.name}"
         _selectable(figure, SLOPES, alt, _take("rank_doc"))

@@ -8,6 +8,7 @@ import streamlit as st
 
 from ..charts.parts import draw_parts, draw_rounds
 from ..kit import panel
+from ..kit.drawn import drawn
 from ..runs.screens import Run
 from ..session import state
 from ..style.words import ordinal
@@ -67,7 +68,7 @@ def _by_feature(case: Case, run: Run, listed: found.Listed) -> None:
         said = f"at round {split.iteration}, the last, with the score {total}: its library keeps no other"
     with panel.panel("By feature", said, lambda: panel.csv(split.rows, "score-by-feature")):
         alt = f"What each feature adds to the score of {case.pages[case.doc].name} in {run.name}"
-        panel.chart(draw_parts(split.rows, case.screen.colours), alt, "rank-parts")
+        panel.chart(drawn(draw_parts, split.rows, case.screen.colours), alt, "rank-parts")
 
 
 def _base(base: float) -> str:
@@ -84,4 +85,4 @@ def _by_round(case: Case, run: Run, listed: found.Listed) -> None:
     said = "what each round added, and the score so far"
     with panel.panel("By round", said, lambda: panel.csv(rows, "score-by-round")):
         alt = f"What each round added to the score of {case.pages[case.doc].name} in {run.name}"
-        panel.chart(draw_rounds(rows, case.screen.colours), alt, "rank-by-round")
+        panel.chart(drawn(draw_rounds, rows, case.screen.colours), alt, "rank-by-round")
