@@ -19,9 +19,10 @@ rank than the threads that draw (`give_way`, `process_gives_way`).
 round; at Python's own 5 ms each while a page is being drawn, sixty short rounds would take seconds
 (`short_turns`).
 
-**What is loaded stays.** Streamlit collects garbage after every run of a page, and every poll: among
-modules and kernels that held the interpreter for 0.1 s each time, from pages and trainings alike
-(`freeze_loaded`).
+**What is loaded stays.** Collecting garbage among all modules and kernels holds the interpreter for 0.1 s
+each time, from pages and trainings alike: collections pass over them (`freeze_loaded`), and all is looked
+through and frozen anew from time to time (`freeze_anew`). When that is, a clock of the dashboard's own says:
+Streamlit's collection after every run and poll is off.
 
 **Warm-up compiles beside the work.** Compiling holds the interpreter much of the time, so where the
 kernel cache is empty another process fills it, and all other threads take the serial twins meanwhile
@@ -153,4 +154,11 @@ def short_turns() -> None:
 
 def freeze_loaded() -> None:
     """Let the garbage collector pass over all there is by now."""
+    gc.freeze()
+
+
+def freeze_anew() -> None:
+    """Collect everything, what is frozen too, and freeze what is left: later collections pass over it."""
+    gc.unfreeze()
+    gc.collect()
     gc.freeze()

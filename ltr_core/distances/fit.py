@@ -6,6 +6,7 @@ mean and range over the pairs are reported. Training refuses a TABLE that breaks
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -149,9 +150,9 @@ def _calibrate(name: str, pairs: PairGrades) -> float:
         return 1.0 if name == "logitdd" else 0.0
     # At the ends of this range all distances are at most, or at least, 1.
     smallest, largest = pairs.gap_range()
-    low, high = np.log((np.e - 1.0) / largest), np.log((np.e - 1.0) / smallest)
+    low, high = np.log((math.e - 1.0) / largest), np.log((math.e - 1.0) / smallest)
     if high - low < 1e-12:
-        return (np.e - 1.0) / largest
+        return (math.e - 1.0) / largest
     ends = (low - 1e-9, high + 1e-9)
     root = brentq(lambda x: pairs.mean(name, np.exp(x)) - 1.0, *ends, xtol=1e-15, rtol=1e-15)
     return float(np.exp(root))

@@ -18,7 +18,7 @@ from ..style.words import ordinal, seconds
 def draw_jobs(screen: Screen) -> None:
     """Draw the panel; it draws itself anew while something is under way."""
     busy = bool(_active()) or not services().warm.over or mirror.is_pending()
-    st.fragment(_panel, run_every=POLL_SECONDS if busy else None)(busy, time.monotonic())
+    st.fragment(_panel, run_every=services().runner.poll_seconds if busy else None)(busy, time.monotonic())
     for run in screen.runs:
         if run.status in (Status.STOPPED, Status.FAILED):
             _draw_ended(run)

@@ -11,7 +11,6 @@ import streamlit as st
 from ..kit import html as tables
 from ..kit import panel
 from ..runs import plan
-from ..runs.jobs import POLL_SECONDS
 from ..runs.screens import Screen
 from ..runs.services import services
 from ..runs.status import Status
@@ -39,7 +38,7 @@ def controls(screen: Screen) -> str:
             said = f"Each run on {screen.means}; the other pages show the split on the left."
             st.html(f'<p class="note">{said}</p>', width="stretch")
     if screen.under_way:
-        st.fragment(_progress, run_every=POLL_SECONDS)()
+        st.fragment(_progress, run_every=services().runner.poll_seconds)()
     return state.get("layout")
 
 

@@ -10,11 +10,12 @@ import pandas as pd
 import streamlit as st
 
 from ..charts.curves import draw_curves, draw_depths, draw_multiples
+from ..charts.growing import describe_growing
 from ..kit import panel
 from ..kit.drawn import drawn
-from ..runs.jobs import POLL_SECONDS
 from ..runs.presets import Preset
 from ..runs.screens import Screen
+from ..runs.services import services
 from ..session import mirror, state
 from ..session.screen import last
 from ..style.words import SPLIT_NAMES
@@ -79,7 +80,7 @@ def _curves(screen: Screen, what: str, key: str, layout: str, axes: bool) -> Non
     frame = curves(screen, what, split, relative)
     with panel.panel(title, said, lambda: _tools(is_loss, frame, key, axes)):
         if screen.under_way:
-            st.fragment(_live, run_every=POLL_SECONDS)(what, split, unit, screen.repeat)
+            st.fragment(_live, run_every=services().runner.poll_seconds)(what, split, unit, screen.repeat)
             return
         how = (unit, outcomes.best_points(screen), state.get("log_rounds"), is_loss and state.get("log_loss"))
         if multiples:
@@ -137,8 +138,9 @@ def _live(what: str, split: str, unit: str, repeat: str) -> None:
         return
     colours = {run.name: screen.looks[run.slot].colour for run in screen.runs}
     lines = [colours.get(name) or colours[name.rpartition(", ")[0]] for name in frame.columns]
+    points, spec = describe_growing(frame, lines, unit)
     alt = f"{unit} by round, growing"
-    st.line_chart(frame, color=lines, height=_HEIGHT, x_label="round", y_label=unit, alt=alt)
+    st.vega_lite_chart(points, spec, height=_HEIGHT, width="stretch", alt=alt)
 
 
 def _have_just_begun(screen: Screen) -> bool:

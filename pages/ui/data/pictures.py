@@ -8,6 +8,7 @@ from ltr_core.data import describe_features, grade_counts, query_sizes
 
 from ..charts.data import draw_by_grade, draw_grades, draw_sizes
 from ..kit import panel
+from ..kit.drawn import drawn
 from ..session import state
 from ..session.bound import bound, clicked
 from ..style.theme import Palette
@@ -30,7 +31,7 @@ def grades(dataset: Looked, part: str, colours: Palette) -> None:
 
     with panel.panel("Grades", f"documents of each, {SPLIT_NAMES[part]}", tools):
         alt = f"How many {SPLIT_NAMES[part]} documents have each grade, as bars"
-        panel.chart(draw_grades(frame, colours), alt, "data-grades")
+        panel.chart(drawn(draw_grades, frame, colours), alt, "data-grades")
 
 
 def sizes(dataset: Looked, part: str, colours: Palette) -> None:
@@ -38,7 +39,7 @@ def sizes(dataset: Looked, part: str, colours: Palette) -> None:
     frame, kind = told(dataset, part, query_sizes), SPLIT_NAMES[part]
     with panel.panel("Lengths of lists", f"queries, {kind}", lambda: panel.csv(frame, "lengths")):
         alt = f"How many {kind} queries have how many documents, as bars"
-        panel.chart(draw_sizes(frame, colours), alt, "data-sizes")
+        panel.chart(drawn(draw_sizes, frame, colours), alt, "data-sizes")
 
 
 def features(dataset: Looked, part: str) -> None:
@@ -84,4 +85,4 @@ def one_feature(dataset: Looked, part: str, colours: Palette) -> None:
     with panel.panel("One feature", note, tools):
         bound("data_feature", st.selectbox, "Feature", names, shows=name, quiet=True)
         alt = f"Histograms of {name}, one for each grade, the best grade on top"
-        panel.chart(draw_by_grade(frame, name, scale, colours, 290), alt, "data-feature")
+        panel.chart(drawn(draw_by_grade, frame, name, scale, colours, 290), alt, "data-feature")

@@ -6,6 +6,7 @@ import streamlit as st
 
 from ..charts.models import draw_probabilities
 from ..kit import panel
+from ..kit.drawn import drawn
 from ..session import state
 from ..session.bound import bound
 from ..tables import model as tables
@@ -26,5 +27,5 @@ def probabilities(inspected: Inspected) -> None:
     with panel.panel("Class probabilities", note, lambda: panel.csv(frame, "probabilities")):
         words = "Query {}".format
         bound("look_query", st.selectbox, "Query", queries, shows=query, words=words, quiet=True)
-        figure = draw_probabilities(frame.head(_MOST_DOCS), grades, inspected.screen.colours)
+        figure = drawn(draw_probabilities, frame.head(_MOST_DOCS), grades, inspected.screen.colours)
         panel.chart(figure, f"The class probabilities of the documents of query {query}", "classes")

@@ -6,6 +6,7 @@ import streamlit as st
 
 from ..charts.models import draw_tree
 from ..kit import panel
+from ..kit.drawn import drawn
 from ..session import state
 from ..session.bound import bound
 from ..tables import model as tables
@@ -29,7 +30,7 @@ def one_tree(inspected: Inspected) -> None:
                 words = dict(enumerate(names, 1))
                 bound("look_output", st.selectbox, "Tree for", list(words), shows=output, words=words)
         alt = f"The tree of round {number} for the {names[output - 1]}, with its questions and leaves"
-        panel.chart(draw_tree(frame, inspected.screen.colours), alt, "tree")
+        panel.chart(drawn(draw_tree, frame, inspected.screen.colours), alt, "tree")
 
 
 def every_round(inspected: Inspected) -> None:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from ..charts.models import draw_panels, draw_shape
 from ..kit import panel
+from ..kit.drawn import drawn
 from ..tables import model as tables
 from ..tables.model import MOST_PANELS, Inspected
 from .importance import choose_feature, chosen_feature
@@ -20,7 +21,9 @@ def one_feature(inspected: Inspected) -> None:
     with panel.panel("One feature", note, lambda: panel.csv(steps, "shape")):
         choose_feature(inspected)
         values = inspected.train.X[:, inspected.names.index(name)]
-        figure = draw_shape(steps, name, "added to the score", values, colours=inspected.screen.colours)
+        figure = drawn(
+            draw_shape, steps, name, "added to the score", values, colours=inspected.screen.colours
+        )
         panel.chart(figure, f"The step function of {name}: what each value adds to the score", "shape")
 
 
@@ -31,7 +34,7 @@ def all_features(inspected: Inspected) -> None:
     some = len(inspected.names) > len(names)
     note = f"the {len(names)} most important, on one scale" if some else "on one scale"
     with panel.panel("All features", note, lambda: panel.csv(frame, "shapes")):
-        figure = draw_panels(frame, colours=inspected.screen.colours)
+        figure = drawn(draw_panels, frame, colours=inspected.screen.colours)
         panel.chart(figure, "A small step function for each of the most important features", "shapes")
 
 
@@ -44,11 +47,11 @@ def class_centers(inspected: Inspected) -> None:
         choose_feature(inspected)
         one = frame[frame["feature"] == name].dropna()
         if len(one):
-            figure = draw_shape(one, "class", name, markers=True, colours=inspected.screen.colours)
+            figure = drawn(draw_shape, one, "class", name, markers=True, colours=inspected.screen.colours)
             panel.chart(figure, f"The class centers of {name} by class", "center")
         else:
             st.caption(f"{name} is not used up to this round.")
         shown = [n for n in tables.order_of(inspected) if n in set(frame["feature"])][:MOST_PANELS]
         parts = pd.concat([frame[frame["feature"] == n] for n in shown]) if shown else frame
-        figure = draw_panels(parts, shared=False, markers=True, colours=inspected.screen.colours)
+        figure = drawn(draw_panels, parts, shared=False, markers=True, colours=inspected.screen.colours)
         panel.chart(figure, "The class centers of the most important features, a panel for each", "centers")

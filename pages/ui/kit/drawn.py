@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -14,19 +15,24 @@ from ..runs.services import services
 _POINT = 200.0  # bytes of a figure for each point, at a guess
 
 
-def drawn(draw: Callable[..., go.Figure], *given: Any) -> go.Figure:
+def drawn(draw: Callable[..., go.Figure], *given: Any, **named: Any) -> go.Figure:
     """Return the figure that a chart function makes of tables, strokes and settings; not to be changed."""
-    key = ("figure", draw.__name__, *map(_key, given))
-    return services().memo.make(key, lambda: draw(*given), _weigh)
+    key = ("figure", draw.__name__, *map(_key, given), _key(named))
+    return services().memo.make(key, lambda: draw(*given, **named), _weigh)
 
 
 def _key(value: Any) -> Hashable:
-    """Return what stands for an argument: a table is known by its contents."""
+    """Return what stands for an argument: tables and arrays are known by their contents."""
     if isinstance(value, pd.DataFrame):
-        rows = pd.util.hash_pandas_object(value, index=False).to_numpy().tobytes()
+        rows = pd.util.hash_pandas_object(value, index=True).to_numpy().tobytes()
         return (*value.columns, hashlib.blake2b(rows, digest_size=16).hexdigest())
-    return tuple(value.items()) if isinstance(value, Mapping) else value
+    if isinstance(value, np.ndarray):
+        digest = hashlib.blake2b(np.ascontiguousarray(value).tobytes(), digest_size=16).hexdigest()
+        return (value.shape, value.dtype.str, digest)
+    if isinstance(value, Mapping):
+        return tuple((name, _key(held)) for name, held in value.items())
+    return tuple(map(_key, value)) if isinstance(value, list | tuple) else value
 
 
 def _weigh(figure: go.Figure) -> float:
-    return _POINT * sum(len(trace.x) for trace in figure.data)
+    return _POINT * sum(len(x) for trace in figure.data if (x := getattr(trace, "x", None)) is not None)

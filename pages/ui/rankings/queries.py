@@ -8,6 +8,7 @@ import streamlit as st
 
 from ..charts.rankings import draw_differences
 from ..kit import panel
+from ..kit.drawn import drawn
 from ..session.bound import clicked
 from ..style.words import SPLIT_NAMES, count
 from ..tables.queries import counts
@@ -47,7 +48,7 @@ def bars(case: Case) -> None:
     said = f"{whose}, on {SPLIT_NAMES[case.split]}, at the rounds compared; click one to see its lists"
     with panel.panel(escape(title), escape(said), lambda: panel.csv(case.queries, "queries")):
         unit = f"Δ {case.label}" if against else case.label
-        figure = draw_differences(case.queries, unit, against, case.place, case.screen.colours)
+        figure = drawn(draw_differences, case.queries, unit, against, case.place, case.screen.colours)
         alt = f"{title}: {whose}, a bar for each query, worst first"
         take = clicked("rank_query", BARS, forget=("rank_doc",))
         panel.clickable(figure, alt, BARS, take, has_bar=False)

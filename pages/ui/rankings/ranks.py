@@ -6,6 +6,7 @@ from html import escape
 
 from ..charts.rankings import draw_slopes
 from ..kit import panel
+from ..kit.drawn import drawn
 from ..session import state
 from ..session.bound import clicked
 from ..tables.queries import IDEAL, both_ranks
@@ -23,6 +24,8 @@ def slopes(case: Case) -> None:
     said = f"{left.name} → {right.name}; thicker lines for higher grades"
     with panel.panel("Rank by rank", escape(said), lambda: panel.csv(both, "ranks")):
         names = [page.label for page in case.pages]
-        figure = draw_slopes(both, names, left.name, right.name, case.shown, case.doc, case.screen.colours)
+        figure = drawn(
+            draw_slopes, both, names, left.name, right.name, case.shown, case.doc, case.screen.colours
+        )
         alt = f"Slope chart of the documents of {case.query}: ranks in {left.name} and in {right.name}"
         panel.clickable(figure, alt, SLOPES, clicked("rank_doc", SLOPES), has_bar=False)

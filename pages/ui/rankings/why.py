@@ -12,6 +12,7 @@ import streamlit as st
 
 from ..charts.scores import draw_parts, draw_rounds
 from ..kit import panel
+from ..kit.drawn import drawn
 from ..runs.screens import Run
 from ..session import state
 from ..session.bound import bound
@@ -86,7 +87,7 @@ def by_feature(score: Score) -> None:
         said = f"at round {split.iteration}, the last, with the score {total}: its library keeps no other"
     with panel.panel("By feature", said, lambda: panel.csv(split.rows, "score-by-feature")):
         alt = f"What each feature adds to the score of {case.pages[case.doc].name} in {run.name}"
-        panel.chart(draw_parts(split.rows, case.screen.colours), alt, "rank-parts")
+        panel.chart(drawn(draw_parts, split.rows, case.screen.colours), alt, "rank-parts")
 
 
 def _base(base: float) -> str:
@@ -104,4 +105,4 @@ def by_round(score: Score) -> None:
     said = "what each round added, and the score so far"
     with panel.panel("By round", said, lambda: panel.csv(rows, "score-by-round")):
         alt = f"What each round added to the score of {case.pages[case.doc].name} in {run.name}"
-        panel.chart(draw_rounds(rows, case.screen.colours), alt, "rank-by-round")
+        panel.chart(drawn(draw_rounds, rows, case.screen.colours), alt, "rank-by-round")

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from ltr_core.threads import freeze_loaded, short_turns
+from ltr_core.threads import freeze_anew, freeze_loaded, short_turns
 
+from . import collecting
 from .catalog import Entry, Splits, load
 from .jobs import Runner
 from .lru import Lru
@@ -39,7 +40,7 @@ class Services:
 def _warm_up(warm: WarmUp) -> None:
     """Load the kernels; then let the collector pass over them and all modules."""
     warm.run()
-    freeze_loaded()
+    freeze_anew()
 
 
 @st.cache_resource(show_spinner=False)
@@ -47,6 +48,7 @@ def services() -> Services:
     """Return the shared parts; the first call starts the warm-up in the background."""
     short_turns()
     freeze_loaded()
+    collecting.start()
     shared = Services()
     threading.Thread(target=_warm_up, args=(shared.warm,), name="warm-up", daemon=True).start()
     return shared

@@ -8,6 +8,7 @@ from ltr_core import DISTANCES
 
 from ..charts.functions import draw_distances
 from ..kit import panel
+from ..kit.drawn import drawn
 from ..kit.html import swatch
 from ..kit.marks import table
 from ..runs.screens import Screen
@@ -96,7 +97,9 @@ def curves(screen: Screen, params: DistanceParams) -> None:
     few = len(grades) <= tables.MOST_DOTS
     note = "dots: the differences in the training data" if few else "the grades at hand are continuous"
     with panel.panel("Directed distances", note, lambda: panel.csv(frame.dropna(), "distances")):
-        figure = draw_distances(frame, looks(screen.colours), points, state.get("shape_ddf"), screen.colours)
+        figure = drawn(
+            draw_distances, frame, looks(screen.colours), points, state.get("shape_ddf"), screen.colours
+        )
         alt = "The directed distance of two grades by their difference, a curve for each function"
         panel.chart(figure, alt, "ddf")
 

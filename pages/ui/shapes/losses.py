@@ -12,6 +12,7 @@ from ltr_core import ALGORITHMS, LOSSES
 
 from ..charts.functions import draw_losses
 from ..kit import panel
+from ..kit.drawn import drawn
 from ..kit.html import swatch
 from ..kit.marks import table
 from ..runs.screens import Screen
@@ -56,7 +57,7 @@ def by_margin(screen: Screen, params: DistanceParams) -> None:
     with panel.panel("Losses against the margin", f"{says[kind]}; lines go on outside a frame", tools):
         ranges = {"slope": (-3.0, 3.0)} if kind == "frank" else {}
         strokes = loss_looks(frame, kind, screen.colours)
-        figure = draw_losses(frame, strokes, ranges, state.get("shape_log"), screen.colours)
+        figure = drawn(draw_losses, frame, strokes, ranges, state.get("shape_log"), screen.colours)
         alt = "Loss, slope and curvature of a pair by its margin, a line for each loss"
         panel.chart(figure, alt, "losses")
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from ..charts.functions import draw_worths
 from ..kit import panel
+from ..kit.drawn import drawn
 from ..kit.marks import heat_table
 from ..runs.screens import Screen
 from ..style.theme import Stroke, stroke
@@ -45,5 +46,5 @@ def _lines(screen: Screen, what: str, frame: pd.DataFrame, x_title: str, used: s
         looks[name] = Stroke(look.colour, look.dash, look.marker, 3.4 if name == used else 2.0)
     star = frame["label"].where(frame["name"] != used, frame["label"] + " ★")
     with panel.panel(title, "★ in use" if used else "", lambda: panel.csv(frame, what)):
-        figure = draw_worths(frame.assign(label=star), looks, x_title, what, screen.colours)
+        figure = drawn(draw_worths, frame.assign(label=star), looks, x_title, what, screen.colours)
         panel.chart(figure, f"{title}: {what} by {x_title}", what)

@@ -8,6 +8,7 @@ import streamlit as st
 
 from ..charts.rounds import draw_candidates, draw_weights
 from ..kit import panel
+from ..kit.drawn import drawn
 from ..kit.marks import signed_number
 from ..session import state
 from ..session.bound import bound
@@ -78,7 +79,7 @@ def candidates(stage: Stage, t: int, colours: Palette) -> None:
     frame = details.candidates.assign(feature=[names[k] for k in details.candidates["feature"]])
     what = _GAINS.get(stage.setup.algorithm, "")
     with panel.panel(f"The {len(frame)} candidate stumps", what, lambda: panel.csv(frame, "candidates")):
-        figure = draw_candidates(details.candidates, names, colours, taken=t > 0)
+        figure = drawn(draw_candidates, details.candidates, names, colours, taken=t > 0)
         alt = f"The gain of each candidate stump in round {max(1, t)}, by feature and threshold"
         panel.chart(figure, alt, "step-candidates")
 
@@ -104,7 +105,9 @@ def weights(stage: Stage, t: int, colours: Palette) -> None:
     with panel.panel(title, caption, tools):
         docs = stage.at(0).sort_values("doc")
         alt = f"Weights of the pairs of pages that round {t} saw, the better page by row, the worse by column"
-        panel.chart(draw_weights(pairs if t else pairs.assign(side=0), docs, colours), alt, "step-weights")
+        panel.chart(
+            drawn(draw_weights, pairs if t else pairs.assign(side=0), docs, colours), alt, "step-weights"
+        )
 
 
 def documents(stage: Stage, t: int, hide: bool = False) -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from ..runs.jobs import Job
 from ..runs.screens import Screen
+from ..runs.services import services
 from ..runs.status import Status
 from ..session.screen import last
 from ..style.words import count, seconds
@@ -16,7 +17,7 @@ from . import files, jobs, pictures, start, table, words
 from .asked import asked
 from .specs import SweepSpec
 
-POLL_SECONDS = 1.0  # a map is drawn anew at each look
+_POLL_SECONDS = 1.0  # a map is drawn anew at each look
 
 
 def find(screen: Screen, spec: SweepSpec) -> Swept | None:
@@ -72,7 +73,7 @@ def _draw_progress(spec: SweepSpec, job: Job) -> None:
                 args=(spec,),
                 help="Ends the sweep; what is finished is kept",
             )
-    st.fragment(_live, run_every=POLL_SECONDS)(spec)
+    st.fragment(_live, run_every=max(_POLL_SECONDS, services().runner.poll_seconds))(spec)
 
 
 def _progress(spec: SweepSpec) -> None:
