@@ -14,10 +14,9 @@ import threading
 from pathlib import Path
 
 import pandas as pd
-from ltr_core.data import Problem
 
 from ltr_core import DataError
-from ltr_core.data import report
+from ltr_core.data import Problem, report
 from ltr_core.data.reading.sources import open_source, read_some
 from ltr_core.datasets import Found
 
