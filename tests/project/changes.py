@@ -204,15 +204,16 @@ data = ltr.datasets.make("tiny")
 whole, half = (ltr.MPBoost(n_rounds=1, damp=damp).fit(data).predict(data) for damp in (1.0, 0.5))
 assert abs(whole).max() > 0 and abs(whole - 2 * half).max() < 1e-12
 app = open_app(SMALL, page="compare")
-assert not app.exception and "new-MPBoost-damp" in str(app)
+fields = [*app.number_input, *app.slider, *app.select_slider]
+assert not app.exception and "new:MPBoost-damp" in [field.key for field in fields]
 """
 SEE_MEASURE = """
 import ltr_core as ltr
-from tests.dashboard import SMALL, open_app
+from tests.dashboard import SMALL, open_app, text_of
 
 assert ltr.measures.first([0, 2], [1, 2], [1, 1]) == 2.0
 app = open_app(SMALL + "..measure.first", page="compare")
-assert not app.exception and "First" in str(app)
+assert not app.exception and "First by round" in text_of(app)
 """
 SEE_PAGE = """
 from tests.dashboard import SMALL, open_app
