@@ -97,6 +97,8 @@ class Driver:
     def _take_in(self, open_trials: list[Trial], again: bool = False) -> None:
         finished, _ = wait(self.waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
         for future in finished:
+            if self.cancelled:  # who has said enough gets no more, however many have ended meanwhile
+                break
             chain, key, retries = self.waiting.pop(future)
             error = CancelledError() if future.cancelled() else future.exception()
             if error is not None and retries and self.place.recover(error):

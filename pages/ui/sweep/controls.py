@@ -14,14 +14,15 @@ def _either(*parts: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+_SAMPLERS = _either(*(sampler.help for sampler in SAMPLERS.values()))
+_PRUNERS = _either("Which points are given up early: none", *(p.help for p in PRUNERS.values()))
+
 CONTROLS = (
     Param("sweep_start", "text", "", help="The algorithm that is swept, with the parameters that stay."),
     Param("sweep_axes", "text", "", help="The parameters that vary, each with its range or its choices."),
-    Param("sweep_sampler", "choice", "grid", choices=tuple(SAMPLERS),
-          help=_either(*(sampler.help for sampler in SAMPLERS.values()))),
+    Param("sweep_sampler", "choice", "grid", choices=tuple(SAMPLERS), help=_SAMPLERS),
     Param("sweep_trials", "int", 24, 1, MOST_TRIALS, 1, help="How many points are tried."),
-    Param("sweep_pruner", "choice", "none", choices=("none", *PRUNERS),
-          help=_either("Which points are given up early: none", *(p.help for p in PRUNERS.values()))),
+    Param("sweep_pruner", "choice", "none", choices=("none", *PRUNERS), help=_PRUNERS),
     Param("sweep_cuts", "choice", "split", choices=("split", "folds"),
           help="Each point on the split at hand, or on every fold."),
     Param("sweep_seeds", "int", 1, 1, MOST_SEEDS, 1, help="With how many seeds each point is trained."),
