@@ -36,6 +36,7 @@ help:
 	@echo "make setup       only make .venv"
 
 run: setup kernels
+	@echo "Rankscope is on http://localhost:$(PORT) — Ctrl-C ends it."
 	@exec $(PY) -m pages.ui.app.serve --port $(PORT) --address $(ADDRESS) $(foreach host,$(HOSTS),--host $(host))
 
 # A file of tests stays in one process: its server, its browser and its fitted models are made once.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -16,6 +17,9 @@ from tests import live
 
 # As it was before the collection of the tests, which compiles a few kernels itself; the same for all workers.
 COLD = os.environ.setdefault("RANKSCOPE_COLD", str(int(not any(live.ROOT.glob("ltr_core/**/*.nbi"))))) == "1"
+
+if "PYTEST_XDIST_WORKER" in os.environ:  # a worker dies of Ctrl-C, which the command line's tests press
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 if numba.config.DISABLE_JIT:  # a kernel calls a loss by its address; as plain Python it calls the object
     from ltr_core.engines.network.query_loss import QueryLoss

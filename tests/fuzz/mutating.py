@@ -152,10 +152,11 @@ def _odd(draw: random.Random) -> Any:
     deep: Any = 1
     for _ in range(draw.choice((1, 50, 400)) if draw.random() < 0.1 else 1):
         deep = [deep]
-    return draw.choice([
-        None, True, False, 0, -1, 1, 2**31, 2**63, -(2**63), 10**40, 0.5, 1e308, -1e308, 1e-320, float("inf"),
-        float("nan"), draw.choice(ODD_TEXTS), [], {}, [None], {"x": 1}, deep, [[1e308] * 3] * 3,
-    ])  # fmt: skip
+    whole = [0, -1, 1, 2**31, 2**63, -(2**63), 10**40, True, False, None]
+    real = [0.5, 1e308, -1e308, 1e-320, float("inf"), float("nan")]
+    return draw.choice(
+        [*whole, *real, draw.choice(ODD_TEXTS), [], {}, [None], {"x": 1}, deep, [[1e308] * 3] * 3]
+    )
 
 
 def _change(node: Any, draw: random.Random) -> Any:

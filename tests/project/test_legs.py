@@ -77,7 +77,7 @@ def test_every_algorithm_gives_the_same_scores_with(leg, compiled, tmp_path):
 @pytest.mark.parametrize("leg", LEGS)
 def test_the_tests_of_kernels_pass_with(leg, tmp_path):
     command = ["-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist"]
-    # Kernels below full optimisation cannot be cached; hashes of counters wrap around 2^64, as is meant.
+    # Kernels below full optimisation cannot be cached; hashes of counters are meant to wrap around.
     command += ["-W", "ignore:Cannot cache compiled", "-W", "ignore:overflow encountered:RuntimeWarning"]
     said = run(tmp_path, *command, "-m", "not slow and not letor and not compiled", *FILES, **LEGS[leg])
     assert " passed" in said

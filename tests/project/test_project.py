@@ -183,7 +183,7 @@ def make(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "target, command", [("run", "-m streamlit run app.py --server.port 8501"), ("test", "-m pytest")]
+    "target, command", [("run", "-m pages.ui.app.serve --port 8501"), ("test", "-m pytest")]
 )
 def test_each_command_alone_makes_the_venv_installs_and_starts_and_then_only_starts(make, target, command):
     calls, said = make(target)
@@ -221,7 +221,7 @@ def test_an_old_python_is_refused_with_a_sentence(make):
 
 def test_port_can_be_chosen(make):
     calls, said = make("run", PORT="9000")
-    assert "--server.port 9000 " in calls[-1] and calls[-1].endswith("--server.address localhost")
+    assert "--port 9000 " in calls[-1] and calls[-1].endswith("--address localhost")
     assert "http://localhost:9000" in said
 
 

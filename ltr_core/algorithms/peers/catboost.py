@@ -1,7 +1,7 @@
 """CatBoost's rankers (Prokhorenkova et al., NeurIPS 2018), as a user would train them.
 
 Trees are oblivious: one split for each level. The library trains in one call, so that call runs in a thread
-of its own and waits after each round for the round loop. The scores of a round are seen as a user-defined
+of its own and waits after each round for the round loop. The scores of a round are told to a user-defined
 measure sees them: the library calls it for the training data, then for each evaluation set, on the calling
 thread. Everything not listed here is at the library's default.
 """
@@ -108,13 +108,13 @@ class _Watcher:
 
     def __init__(self, channel: _Channel) -> None:
         self.channel = channel
-        self.seen: list[np.ndarray] = []
+        self.told: list[np.ndarray] = []
 
     def __deepcopy__(self, memo: Any) -> _Watcher:
         return self  # the library copies its settings
 
     def evaluate(self, approxes: Any, target: Any, weight: Any) -> tuple[float, float]:
-        self.seen.append(np.array(approxes[0]))
+        self.told.append(np.array(approxes[0]))
         return 0.0, 1.0
 
     def is_max_optimal(self) -> bool:
@@ -124,7 +124,7 @@ class _Watcher:
         return error
 
     def after_iteration(self, info: Any) -> bool:
-        self.channel.scores, self.seen = self.seen, []
+        self.channel.scores, self.told = self.told, []
         self.channel.done.release()
         self.channel.go.acquire()
         return not self.channel.stopped

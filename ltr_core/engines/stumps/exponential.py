@@ -130,11 +130,11 @@ class ExponentialRanker(StumpRanker):
 
     def _settle(self, grades: PairGrades, values: dict[str, Any]) -> FittedDistance:
         """Return the distance, settled on the training pairs."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} has no distance")
 
     def _rule(self, values: dict[str, Any]) -> Rule:
         """Return what a round looks for."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} has no rule")
 
     def _start(self, data: RankingData, values: dict[str, Any]) -> PairTrainer:
         layout = PairLayout(data.y, data.offsets)

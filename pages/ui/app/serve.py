@@ -40,7 +40,6 @@ def run(arguments: list[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     hosts = hosts_for(given.address, given.host)
     out = sys.stderr
-    out.write(f"Rankscope is on http://{hosts[0]}:{given.port} — Ctrl-C ends it.\n")
     if given.address not in LOCAL:
         out.write(
             "It answers other machines, too, and there is no login: whoever reaches it can train, upload, "

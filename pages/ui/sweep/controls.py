@@ -23,9 +23,23 @@ CONTROLS = (
     Param("sweep_sampler", "choice", "grid", choices=tuple(SAMPLERS), help=_SAMPLERS),
     Param("sweep_trials", "int", 24, 1, MOST_TRIALS, 1, help="How many points are tried."),
     Param("sweep_pruner", "choice", "none", choices=("none", *PRUNERS), help=_PRUNERS),
-    Param("sweep_cuts", "choice", "split", choices=("split", "folds"),
-          help="Each point on the split at hand, or on every fold."),
+    Param(
+        "sweep_cuts",
+        "choice",
+        "split",
+        choices=("split", "folds"),
+        help="Each point on the split at hand, or on every fold.",
+    ),
     Param("sweep_seeds", "int", 1, 1, MOST_SEEDS, 1, help="With how many seeds each point is trained."),
-    Param("sweep_against", "int", None, 0, 10_000_000, 1, optional=True, none_label="the best point",
-          help="The point that all others are compared with."),
-)  # fmt: skip
+    Param(
+        "sweep_against",
+        "int",
+        None,
+        0,
+        10_000_000,
+        1,
+        optional=True,
+        none_label="the best point",
+        help="The point that all others are compared with.",
+    ),
+)
