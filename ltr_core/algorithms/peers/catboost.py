@@ -1,8 +1,8 @@
 """CatBoost's rankers (Prokhorenkova et al., NeurIPS 2018), as a user would train them.
 
 Trees are oblivious: one split for each level. The library trains in one call, so that call runs in a thread
-of its own and waits after each round for the round loop. The scores of a round are told to a user-defined
-measure sees them: the library calls it for the training data, then for each evaluation set, on the calling
+of its own and waits after each round for the round loop. The scores of a round are what a user-defined
+measure is given: the library calls it for the training data, then for each evaluation set, on the calling
 thread. Everything not listed here is at the library's default.
 """
 

@@ -83,19 +83,19 @@ class StumpRanker(Ranker):
 
     def _list_pairs(self, data: RankingData) -> Pairs:
         """Return the pairs that it learns from."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} lays no rounds open")
 
     def _pair_loss(self, pairs: Pairs, margin: np.ndarray) -> np.ndarray:
         """Return the loss at margins; their last axis is the pairs."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} lays no rounds open")
 
     def _weigh_pairs(self, pairs: Pairs, margin: np.ndarray) -> np.ndarray:
         """Return the weights of the pairs at margins."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} lays no rounds open")
 
     def _judge(self, pairs: Pairs, weight: np.ndarray, sides: np.ndarray) -> Candidates:
         """Return what its formulas give for each candidate; `sides` are candidates × pairs."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} lays no rounds open")
 
     # The model --------------------------------------------------------------------------------------------
 
