@@ -8,6 +8,7 @@ HOSTS ?=
 PYTEST_ARGS ?=
 WORKERS ?= $(if $(PYTEST_ARGS),0,2)
 BENCH_ARGS ?=
+SECONDS ?= 60
 PY := .venv/bin/python
 RUN := requirements.txt
 DEV := requirements.txt requirements-dev.txt
@@ -25,7 +26,7 @@ if [ "$$(cat .venv/.stamp-$(1) 2>/dev/null)" != "$$want" ]; then \
 fi
 endef
 
-.PHONY: help run test test-quick check bench setup venv dev kernels
+.PHONY: help run test test-quick check bench fuzz setup venv dev kernels
 
 help:
 	@echo "make run         open the dashboard on http://localhost:$(PORT) (PORT=9000; ADDRESS=0.0.0.0 lets others in)"
@@ -33,6 +34,7 @@ help:
 	@echo "make test-quick  the same without the browser and without what takes long"
 	@echo "make check       lint, format and types"
 	@echo "make bench       time the algorithms beside their peers (BENCH_ARGS=… for some of them)"
+	@echo "make fuzz        mutated files for every reader, beside slow readers (SECONDS=600 for longer)"
 	@echo "make setup       only make .venv"
 
 run: setup kernels
@@ -59,6 +61,9 @@ check: dev
 bench: venv kernels
 	$(call install,bench,$(BENCH))
 	@$(PY) -m tests.benchmarks.run $(BENCH_ARGS)
+
+fuzz: dev kernels
+	@$(PY) -m tests.fuzz --seconds $(SECONDS)
 
 setup: venv
 	$(call install,run,$(RUN))

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .base import Ranker
 
 FORMAT, VERSION = "rankscope-model", 1
+_LARGEST = float(np.finfo(np.float64).max)
 _COLUMNS = ["iteration", "split", "measure", "value"]
 
 
@@ -190,9 +191,11 @@ def _history(top: State) -> pd.DataFrame:
         top.refuse("its history is not a table")
     lengths = {len(columns[c]) for c in _COLUMNS}
     numbers = all(
-        v is None or (isinstance(v, (int, float)) and not isinstance(v, bool)) for v in columns["value"]
+        v is None or (isinstance(v, (int, float)) and not isinstance(v, bool) and abs(v) <= _LARGEST)
+        for v in columns["value"]
     )
-    if len(lengths) != 1 or not numbers or not all(isinstance(i, int) for i in columns["iteration"]):
+    rounds = all(isinstance(i, int) and 0 <= i < 2**62 for i in columns["iteration"])
+    if len(lengths) != 1 or not numbers or not rounds:
         top.refuse("its history is not a table")
     frame = pd.DataFrame({c: columns[c] for c in _COLUMNS})
     return frame.astype({"iteration": np.int64, "value": np.float64})

@@ -261,9 +261,10 @@ def _link_seeds() -> list[bytes]:
 
 
 def _check_link(data: bytes) -> bool:
+    from pages.ui.app import controls  # noqa: F401 (fills the controls)
     from pages.ui.session import link, state
 
-    params = state.params()
+    params = state.CONTROLS
     text = data.decode("utf-8", errors="replace")
     values, runs, wrong = link.decode(text, params)
     for name, value in values.items():

@@ -15,17 +15,23 @@ from .table_text import as_query_ids, pack_texts
 def read_parquet(source: Source, name: str, options: Options) -> RankingData:
     """Read a Parquet file."""
     import pyarrow as pa
+
+    content = source.read_all(has_lines=False)
+    try:
+        return _read(content, source.file, name, options)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # damage may show in any column
+        what = f"the Parquet file is damaged ({str(error).splitlines()[0][:200]})"
+        raise DataError(what, "write or fetch it once more", file=source.file) from None
+
+
+def _read(content: bytes, file: str, name: str, options: Options) -> RankingData:
+    import pyarrow as pa
     import pyarrow.parquet
 
-    content, file = source.read_all(has_lines=False), source.file
-    try:
-        opened = pyarrow.parquet.ParquetFile(pa.BufferReader(content))
-        columns = find_columns(opened.schema_arrow.names, file, options)
-        check_shape(opened.metadata.num_rows, columns, options, file)
-        table = opened.read(use_pandas_metadata=False)
-    except (pa.ArrowException, OSError) as error:
-        what = f"the Parquet file is damaged ({str(error).splitlines()[0][:200]})"
-        raise DataError(what, "write or fetch it once more", file=file) from None
+    opened = pyarrow.parquet.ParquetFile(pa.BufferReader(content))
+    columns = find_columns(opened.schema_arrow.names, file, options)
+    check_shape(opened.metadata.num_rows, columns, options, file)
+    table = opened.read(use_pandas_metadata=False)
     y, place = _read_numbers(table, columns, columns.grade, file), columns.grade
     todo = "give a finite grade of 0 or more"
     _check(~np.isfinite(y), y, "the grade is {}", todo, columns, place, file)

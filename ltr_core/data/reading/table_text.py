@@ -21,6 +21,7 @@ from .options import Options
 from .sources import Source
 from .table import MISSING_WORDS, Columns, build, check_shape, find_columns
 
+_BLANK = " \t"  # what may stand around a number
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _SEPARATORS = {
     ";": ("semicolons", "save it with commas, and with points in the numbers"),
@@ -152,10 +153,11 @@ def _read_slowly(rows: _Rows, columns: Columns, options: Options, file: str) -> 
             if len(row) != len(columns.names):
                 what = f"the line has {len(row)} cells, the header has {len(columns.names)}"
                 raise _Cell(None, what, "give each line as many cells as there are columns")
-            grade = _read_grade(row[columns.grade].strip(), columns.grade)
+            grade = _read_grade(row[columns.grade].strip(_BLANK), columns.grade)
             if not row[columns.qid].strip():
                 raise _Cell(columns.qid, "the query id is missing", "fill it in")
-            cells = [_read_value(row[place].strip(), place, options.missing) for place in columns.features]
+            words = [row[place].strip(_BLANK) for place in columns.features]
+            cells = [_read_value(w, k, options.missing) for w, k in zip(words, columns.features, strict=True)]
         except _Cell as cell:
             name = None if cell.place is None else columns.names[cell.place]
             options.refuse(DataError(cell.what, cell.todo, file=file, line=line, column=name))

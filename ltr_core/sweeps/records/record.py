@@ -73,7 +73,7 @@ class Record:
         if "chosen" in content:
             self.chosen = content["chosen"]
         elif "point" in content:
-            self.points[int(content["point"])] = (content["params"], config_key(content["config"]))
+            self.points[_number(content["point"])] = (content["params"], config_key(content["config"]))
         else:
             fit = _as_fit(content)
             self.fits[config_key(content["config"]), fit.task.fold, fit.task.seed] = fit
@@ -124,7 +124,7 @@ def read_record(path: Path) -> Record:
                 raise ValueError("another format")
             else:
                 record.header = content
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             todo = "delete the file, or take another one"
             raise DataError(f"not a line of a sweep ({error})", todo, file=str(path), line=number) from None
         record.end += len(line)
@@ -142,12 +142,19 @@ def _keeping(path: Path) -> Iterator[None]:
         raise DataError(what, "choose another place", file=str(path)) from None
 
 
+def _number(value: Any) -> int:
+    """Return what counts something, of a line that may say anything."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**62:
+        raise ValueError(f"{str(value)[:20]} is no count")
+    return value
+
+
 def _as_fit(content: dict[str, Any]) -> Fit:
-    task = Task(int(content["fold"]), int(content["seed"]), content["train"], content["valid"])
+    task = Task(_number(content["fold"]), _number(content["seed"]), content["train"], content["valid"])
     fit = Fit(task, **{name: content[name] for name in _KEPT})
     for split, curves in content["curves"].items():
         fit.curves[split] = {m: [math.nan if v is None else float(v) for v in c] for m, c in curves.items()}
-    fit.queries = {int(n): text for n, text in content["queries"].items()}
+    fit.queries = {_number(int(n)): text for n, text in content["queries"].items()}
     return fit
 
 

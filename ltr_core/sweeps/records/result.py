@@ -222,6 +222,6 @@ def load_sweep(path: str | os.PathLike) -> Sweep:
         result = Sweep(record, "done" if record.chosen else "unfinished")
         if record.chosen and record.chosen.get("test") and record.chosen.get("point") == result.chosen:
             result.set_test(record.chosen["test"])
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
         raise DataError(f"not a usable sweep ({error!r})", "run it again", file=str(path)) from None
     return result
