@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import ltr_core as ltr
@@ -130,7 +130,12 @@ def test_files_are_read_as_the_oracle_reads_them(raw, missing):
         assert_same(data, expected)
 
 
+# A first block whose first line is blank, of carriage returns only, and a second one of fewer features.
+RETURNS = b"\r0 0:0 qid:1#docid = D1\r0 0:0 1:0 2:0 3:0 4:5 qid:1#docid = D1\r0 0:0 1:0.3 qid:1"
+
+
 @settings(max_examples=150, deadline=None)
+@example(raw=RETURNS, head=8, block=100, cells=1, parallel=False)
 @given(
     raw=files(),
     head=st.sampled_from([8, 50]),

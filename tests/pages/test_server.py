@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import os
 import socket
+from contextlib import closing
 
 import pytest
 
@@ -63,35 +64,27 @@ def port(live_server) -> int:
     return int(live_server.url.rpartition(":")[2])
 
 
-def ask(port: int, path: str, **headers: str) -> http.client.HTTPResponse:
-    connection = http.client.HTTPConnection("localhost", port, timeout=60)
-    connection.request("GET", path, headers={name.replace("_", "-"): text for name, text in headers.items()})
-    return connection.getresponse()
+def ask(port: int, path: str, **headers: str) -> tuple[int, http.client.HTTPMessage]:
+    """Return status and headers of the answer."""
+    with closing(http.client.HTTPConnection("localhost", port, timeout=120)) as connection:
+        connection.request("GET", path, headers={name.replace("_", "-"): h for name, h in headers.items()})
+        with connection.getresponse() as answer:
+            return answer.status, answer.headers
 
 
 def handshake(port: int, host: str, origin: str | None) -> int:
     """Ask for the app's WebSocket; return the status of the answer."""
-    told = {} if origin is None else {"Origin": origin}
-    key = "dGhlIHNhbXBsZSBub25jZQ=="
-    answer = ask(
-        port,
-        "/_stcore/stream",
-        Host=host,
-        Upgrade="websocket",
-        Connection="Upgrade",
-        Sec_WebSocket_Key=key,
-        Sec_WebSocket_Version="13",
-        Sec_WebSocket_Protocol="streamlit",
-        **told,
-    )
-    return answer.status
+    told = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec_WebSocket_Version": "13"}
+    told |= {"Sec_WebSocket_Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec_WebSocket_Protocol": "streamlit"}
+    told |= {} if origin is None else {"Origin": origin}
+    return ask(port, "/_stcore/stream", Host=host, **told)[0]
 
 
 def test_a_running_server_refuses_strangers(port):
     own = f"localhost:{port}"
-    assert ask(port, "/", Host=own).status == 200
-    assert ask(port, "/", Host=f"rebound.example:{port}").status == 403
-    assert ask(port, "/_stcore/health", Host="rebound.example").status == 403
+    assert ask(port, "/", Host=own)[0] == 200
+    assert ask(port, "/", Host=f"rebound.example:{port}")[0] == 403
+    assert ask(port, "/_stcore/health", Host="rebound.example")[0] == 403
     assert handshake(port, own, f"http://{own}") == 101
     assert handshake(port, own, None) == 101
     assert handshake(port, own, "http://localhost:9") == 403
@@ -100,7 +93,7 @@ def test_a_running_server_refuses_strangers(port):
 
 
 def test_pages_stay_out_of_foreign_frames_and_load_nothing_foreign(port):
-    headers = ask(port, "/").headers
+    _, headers = ask(port, "/")
     policy = headers["Content-Security-Policy"]
     assert "frame-ancestors 'self'" in policy and "default-src 'self'" in policy
     assert headers["X-Frame-Options"] == "SAMEORIGIN" and headers["X-Content-Type-Options"] == "nosniff"

@@ -118,7 +118,8 @@ def _parse_blocks(source: Source, parsed: Parsed, threads: int, has_counts: Call
                 if first is not None:
                     started = True
                     indices = re.findall(rb"[ \t](\d{1,6}):", first)
-                    parsed.largest = min(max(map(int, indices), default=0), parsed.rules.limit)
+                    here = min(max(map(int, indices), default=0), parsed.rules.limit)
+                    parsed.largest = max(parsed.largest, here)
                     if b"qid" not in first and has_counts():
                         parsed.rules = replace(parsed.rules, wants_qid=False)
             width = max(parsed.largest, 0) + 1
@@ -138,8 +139,8 @@ def _parse_blocks(source: Source, parsed: Parsed, threads: int, has_counts: Call
 
 def _find_document(text: bytes) -> bytes | None:
     """Return the first line that is neither blank nor a comment, without a comment of its own."""
-    found = re.search(rb"^[ \t]*[^#\s][^\r\n#]*", text, re.MULTILINE)
-    return None if found is None else found.group()
+    found = re.search(rb"(?:^|[\r\n])[ \t]*([^#\s][^\r\n#]*)", text)
+    return None if found is None else found[1]
 
 
 def _cut_blocks(source: Source, parsed: Parsed) -> Iterator[tuple[np.ndarray, int]]:
