@@ -60,7 +60,10 @@ def shows(page, number):
         f"""() => {{
           const plot = document.querySelector('.st-key-stage .js-plotly-plot');
           const said = document.querySelector('.player .where')?.textContent;
-          return plot?._fullLayout.sliders[0].active === {number} && said.startsWith('Round {number} of');
+          if (plot?._fullLayout.sliders[0].active !== {number} || !said.startsWith('Round {number} of'))
+            return false;
+          const read = ({READ})();
+          return String(read.ranks) === String(read.wanted);
         }}""",
     )
     await_still(page, ".st-key-stage .scatterlayer text")
