@@ -10,10 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import DataError
-from .formats import stem_of
+from ..errors import DataError, ParameterError
+from .formats import format_of, stem_of
 from .loading import load
+from .reading.sources import split_compression
 from .set.ranking_data import RankingData
+from .set.splitting import split
 
 Fold = tuple[RankingData, RankingData, RankingData]
 ROLES = {
@@ -21,16 +23,22 @@ ROLES = {
     "valid": ("vali", "valid", "val", "validation", "validationset", "valiset", "dev"),
     "test": ("test", "testing", "testset"),
 }
+CUT = (0.75, 0.25)  # of the training queries, where validation is cut from them: three to one, as in LETOR
 
 
 @dataclass(frozen=True)
 class FoldFiles:
-    """Where the three parts of one fold are."""
+    """Where the three parts of one fold are; `valid` is None where there is no such file."""
 
     name: str
     train: Path
-    valid: Path
+    valid: Path | None
     test: Path
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that are there."""
+        return [path for path in (self.train, self.valid, self.test) if path is not None]
 
 
 def find_folds(path: str | os.PathLike) -> list[FoldFiles]:
@@ -41,12 +49,13 @@ def find_folds(path: str | os.PathLike) -> list[FoldFiles]:
     path : path
         A folder with folders Fold1, Fold2, …, each with ``train.txt``, ``vali.txt`` (or ``valid.txt``) and
         ``test.txt``, or ``trainingset.txt``, ``validationset.txt``, ``testset.txt``, in any case and with
-        any suffix that `load` knows; or a folder that holds such files itself: one fold.
+        any suffix that `load` knows; or a folder that holds such files itself: one fold. Where there are
+        none of these, ``rank.train``, ``rank.vali``, ``rank.test`` will do.
 
     Returns
     -------
     list of FoldFiles
-        In the order of their numbers.
+        In the order of their numbers. The file to validate with may be missing, the others may not.
     """
     folder = Path(path)
     if not folder.is_dir():
@@ -60,7 +69,12 @@ def find_folds(path: str | os.PathLike) -> list[FoldFiles]:
 
 
 def load_folds(
-    path: str | os.PathLike, *, missing: str = "error", only: Iterable[int] | int | None = None
+    path: str | os.PathLike,
+    *,
+    missing: str = "error",
+    only: Iterable[int] | int | None = None,
+    valid: str = "file",
+    seed: int = 0,
 ) -> list[Fold]:
     """Load LETOR's folds as they are given; see `find_folds` for what is found.
 
@@ -72,6 +86,11 @@ def load_folds(
         As in `load`.
     only : int or sequence of int, optional
         Which folds to load, counted from 1. Without it: all.
+    valid : {"file", "cut"}
+        What a fold without a file to validate with is: an error, or it validates with a quarter of its
+        training queries, drawn by `seed`, and trains on the others.
+    seed : int
+        Of the cut.
 
     Returns
     -------
@@ -85,14 +104,39 @@ def load_folds(
         if wrong:
             raise DataError(f"there is no fold {wrong[0]}", f"choose from 1 to {len(files)}", file=str(path))
         files = [files[number - 1] for number in wanted]
-    folder = Path(path).resolve().name
-    parts = []
+    if valid not in ("file", "cut"):
+        raise ParameterError(f"valid = {valid!r}: take 'file' or 'cut'.")
     for fold in files:
-        title = folder if fold.name == folder else f"{folder} {fold.name}"
+        if fold.valid is None and valid == "file":
+            todo = f'add {_advice("valid")}, or cut it from the training queries (valid="cut")'
+            raise DataError("there is no valid file", todo, file=str(fold.train.parent))
+    folder = Path(path).resolve().name
+    titles = [folder if fold.name == folder else f"{folder} {fold.name}" for fold in files]
+    parts = []
+    for fold, title in zip(files, titles, strict=True):
         for role in ROLES:
-            parts.append(load(getattr(fold, role), missing=missing, name=f"{title} {role}"))
-    parts = align(parts, [getattr(fold, role) for fold in files for role in ROLES])
-    return list(zip(parts[0::3], parts[1::3], parts[2::3], strict=True))
+            source = getattr(fold, role)
+            if source is not None:
+                parts.append(load(source, missing=missing, name=f"{title} {role}"))
+    rest = iter(align(parts, [source for fold in files for source in fold.files]))
+    loaded: list[Fold] = []
+    for fold, title in zip(files, titles, strict=True):
+        train, *validation = (next(rest) for _ in fold.files[:-1])
+        train, own = (train, validation[0]) if validation else _cut(train, title, seed)
+        loaded.append((train, own, next(rest)))
+    return loaded
+
+
+def _cut(train: RankingData, title: str, seed: int) -> tuple[RankingData, RankingData]:
+    """Return training queries as two parts, to train and to validate."""
+    parts = split(train, CUT, seed)
+    kept, cut = (
+        RankingData.from_parts(
+            part.X, part.y, part.qid, part.offsets, part.order, part.feature_names, part.doc_ids, name
+        )
+        for part, name in zip(parts, (f"{title} train", f"{title} valid"), strict=True)
+    )
+    return kept, cut
 
 
 def _fold_number(entry: Path) -> int | None:
@@ -101,17 +145,36 @@ def _fold_number(entry: Path) -> int | None:
 
 
 def _find_parts(folder: Path, name: str) -> FoldFiles:
-    parts = {}
-    for role, stems in ROLES.items():
-        found = sorted(entry for entry in folder.iterdir() if entry.is_file() and stem_of(entry) in stems)
-        if not found:
-            todo = f"add {stems[0]}.txt ({', '.join(stems[1:])} will do)"
-            raise DataError(f"there is no {role} file", todo, file=str(folder))
+    parts: dict[str, Path | None] = {}
+    for role in ROLES:
+        found = _files_for(role, folder)
+        if not found and role != "valid":
+            raise DataError(f"there is no {role} file", f"add {_advice(role)}", file=str(folder))
         if len(found) > 1:
             names = ", ".join(entry.name for entry in found)
             raise DataError(f"{names} could all be the {role} file", "keep one of them", file=str(folder))
-        parts[role] = found[0]
-    return FoldFiles(name, **parts)
+        parts[role] = found[0] if found else None
+    return FoldFiles(name, **parts)  # type: ignore[arg-type]
+
+
+def has_role(path: Path, role: str) -> bool:
+    """Whether a file's name says that it is there to train, to validate or to test: train.txt, rank.train."""
+    return stem_of(path) in ROLES[role] or _kind_of(path) in ROLES[role]
+
+
+def _files_for(role: str, folder: Path) -> list[Path]:
+    files = sorted(entry for entry in folder.iterdir() if entry.is_file() and has_role(entry, role))
+    return [entry for entry in files if stem_of(entry) in ROLES[role]] or files
+
+
+def _kind_of(path: Path) -> str:
+    """Return what stands behind the point in the name of a file whose format it does not tell."""
+    return "" if format_of(path) else Path(split_compression(path.name)[0]).suffix[1:].lower()
+
+
+def _advice(role: str) -> str:
+    first, *others = ROLES[role]
+    return f"{first}.txt ({', '.join(others)} will do)"
 
 
 def align(parts: list[RankingData], files: list[Path]) -> list[RankingData]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..data import ROLES, FoldFiles, RankingData, find_folds, load, load_folds, stem_of
+from ..data import FoldFiles, RankingData, find_folds, has_role, load, load_folds, stem_of
 from ..errors import DataError
 
 DATA_FOLDER = Path(__file__).resolve().parents[2] / "data"  # what people drop there is found
@@ -56,19 +56,28 @@ class Found:
         """One sentence on what was found."""
         if self.problem:
             return self.problem
+        none = " There is no file to validate with." if self.lacks_valid else ""
         if self.kind == "folds":
-            return f"A LETOR folder with {len(self.folds)} fold{'s' if len(self.folds) != 1 else ''}."
+            return f"A LETOR folder with {len(self.folds)} fold{'s' if len(self.folds) != 1 else ''}.{none}"
         if self.kind == "split":
-            return "A folder with a file each to train, to validate and to test."
+            validate = "and to test." if none else "to validate and to test."
+            return f"A folder with a file each to train{' ' if none else ', '}{validate}{none}"
         return f"A file of {self.path.stat().st_size / 1e6:,.1f} MB."
+
+    @property
+    def lacks_valid(self) -> bool:
+        """Whether a fold has no file to validate with."""
+        return any(fold.valid is None for fold in self.folds)
 
     def load(self, missing: str = "error") -> RankingData:
         """Read a single file."""
         return load(self.path, missing=missing)
 
-    def load_fold(self, number: int = 1, missing: str = "error") -> tuple[RankingData, ...]:
-        """Read the training, validation and test data of one fold, counted from 1."""
-        return load_folds(self.path, missing=missing, only=number)[0]
+    def load_fold(
+        self, number: int = 1, missing: str = "error", valid: str = "file", seed: int = 0
+    ) -> tuple[RankingData, ...]:
+        """Read the training, validation and test data of one fold, counted from 1; as `load_folds`."""
+        return load_folds(self.path, missing=missing, only=number, valid=valid, seed=seed)[0]
 
 
 def found(folder: str | Path) -> list[Found]:
@@ -99,7 +108,7 @@ def _as_set(folder: Path, name: str) -> Found | None:
     """Return the set that a folder is, also one that lacks a file; None if it is none."""
     inside = _children(folder)
     has_folds = any(re.fullmatch(r"fold[ _-]?\d+", path.name.lower()) and path.is_dir() for path in inside)
-    if not has_folds and not any(path.is_file() and stem_of(path) in ROLES["train"] for path in inside):
+    if not has_folds and not any(path.is_file() and has_role(path, "train") for path in inside):
         return None
     kind = "folds" if has_folds else "split"
     try:

@@ -168,10 +168,14 @@ def test_what_a_folder_lacks_is_said(tmp_path):
     (tmp_path / "train.txt").write_text("1 qid:1 1:1\n")
     with pytest.raises(ltr.DataError, match="a file, not a folder"):
         ltr.load_folds(tmp_path / "train.txt")
-    with pytest.raises(ltr.DataError, match="no valid file.*vali.txt"):
+    with pytest.raises(ltr.DataError, match="no test file.*test.txt"):
         ltr.load_folds(tmp_path)
-    for name in ("vali.txt", "test.txt"):
-        shutil.copy(tmp_path / "train.txt", tmp_path / name)
+    shutil.copy(tmp_path / "train.txt", tmp_path / "test.txt")
+    with pytest.raises(ltr.DataError, match="no valid file.*vali.txt.*valid=.cut."):
+        ltr.load_folds(tmp_path)
+    with pytest.raises(ltr.ParameterError, match="'file' or 'cut'"):
+        ltr.load_folds(tmp_path, valid="none")
+    shutil.copy(tmp_path / "train.txt", tmp_path / "vali.txt")
     assert find_folds(tmp_path)[0].valid == tmp_path / "vali.txt"
     (tmp_path / "valid.txt").write_text("x")
     with pytest.raises(ltr.DataError, match="vali.txt, valid.txt could all be the valid file"):
@@ -180,6 +184,38 @@ def test_what_a_folder_lacks_is_said(tmp_path):
     (tmp_path / "test.txt").write_text("1 qid:1 1:x\n")
     with pytest.raises(ltr.DataError, match="test.txt, line 1, column 11"):
         ltr.load_folds(tmp_path)
+
+
+def test_validation_is_cut_from_training_where_there_is_no_file(tmp_path):
+    """A quarter of the training queries by the seed; a fold that has its file keeps it; test is untouched."""
+    lines = "".join(f"{i % 3} qid:{i // 2} 1:{i} #docid = d{i}\n" for i in range(40))
+    for fold in ("Fold1", "Fold2"):
+        (tmp_path / fold).mkdir()
+        (tmp_path / fold / "rank.train").write_text(lines)
+        (tmp_path / fold / "rank.test").write_text("1 qid:99 3:1\n")
+        (tmp_path / fold / "rank.train.query").write_text("2\n" * 20)
+    (tmp_path / "Fold2" / "rank.vali").write_text("1 qid:98 1:1\n")
+    assert [fold.valid is None for fold in find_folds(tmp_path)] == [True, False]
+    (train, valid, test), second = ltr.load_folds(tmp_path, valid="cut", seed=3)
+    assert (train.n_queries, valid.n_queries, test.n_queries) == (15, 5, 1)
+    assert queries_of(train) | queries_of(valid) == set(range(20)) and train.n_features == 3
+    whole = ltr.load(tmp_path / "Fold1" / "rank.train")
+    for part, expected in zip((train, valid), ltr.split(whole, (0.75, 0.25), seed=3), strict=True):
+        assert part.query_ids.tolist() == expected.query_ids.tolist()
+        assert part.doc_ids.tolist() == expected.doc_ids.tolist()
+        assert part.order.tolist() == expected.order.tolist()
+    assert [part.name.removeprefix(f"{tmp_path.name} Fold1 ") for part in (train, valid, test)] == [
+        "train",
+        "valid",
+        "test",
+    ]
+    assert [part.n_queries for part in second] == [20, 1, 1]
+    assert queries_of(ltr.load_folds(tmp_path, valid="cut", seed=4)[0][1]) != queries_of(valid)
+
+
+def test_lightgbms_example_has_no_validation_file(letor_dir):
+    train, valid, test = ltr.load_folds(letor_dir / "lightgbm", valid="cut")[0]
+    assert (train.n_queries, valid.n_queries, test.n_queries) == (151, 50, 50)
 
 
 def test_missing_values_in_folds(tmp_path):

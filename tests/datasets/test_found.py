@@ -67,14 +67,24 @@ def test_a_folder_that_links_to_itself_ends(tmp_path):
     assert "a.txt" in [entry.name for entry in found(tmp_path)]
 
 
-@pytest.mark.parametrize("names", [_fold(1, of="set/")[:2], ["set/train.txt", "set/test.txt"]])
+@pytest.mark.parametrize("names", [_fold(1, of="set/")[:2], ["set/train.txt", "set/vali.txt"]])
 def test_a_set_that_lacks_a_file_says_so(tmp_path, names):
     _write(tmp_path, *names)
     (entry,) = found(tmp_path)
-    assert "no test file" in entry.problem or "no valid file" in entry.problem
+    assert "no test file" in entry.problem
     assert entry.summary == entry.problem
     with pytest.raises(ltr.DataError):
         entry.load_fold()
+
+
+def test_a_set_without_a_validation_file_is_one(tmp_path):
+    two = "0 qid:1 1:1\n0 qid:2 1:1\n"
+    _write(tmp_path, "set/train.txt", "set/test.txt", text=two)
+    (entry,) = found(tmp_path)
+    assert entry.lacks_valid and not entry.problem and "no file to validate with" in entry.summary
+    with pytest.raises(ltr.DataError, match="no valid file"):
+        entry.load_fold()
+    assert [part.n_queries for part in entry.load_fold(valid="cut")] == [1, 1, 2]
 
 
 def test_mq2008_is_found(letor_dir):

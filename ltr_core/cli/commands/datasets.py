@@ -75,7 +75,7 @@ def _show(args: argparse.Namespace, on_disk: dict[str, Found]) -> int:
         return 0
     print(f"{entry.path}: {entry.summary}")
     for fold in entry.folds:
-        print(f"  {fold.name}: {fold.train.name}, {fold.valid.name}, {fold.test.name}")
+        print(f"  {fold.name}: {', '.join(path.name for path in fold.files)}")
     print(f"`{PROGRAM} check FILE` says what a file holds.")
     return 0
 
@@ -115,7 +115,7 @@ def _found_facts(entry: Found) -> dict[str, Any]:
 
 
 def _bytes(entry: Found) -> int:
-    files = [path for fold in entry.folds for path in (fold.train, fold.valid, fold.test)]
+    files = [path for fold in entry.folds for path in fold.files]
     return sum(path.stat().st_size for path in (files or [entry.path] if not entry.problem else []))
 
 

@@ -12,6 +12,7 @@ import streamlit as st
 from ltr_core import MEASURES, DataError, Param, ParameterError
 from ltr_core.datasets.parts.base import SEED
 
+from ..kit import panel
 from ..kit.form import draw_param, draw_params
 from ..kit.html import swatch
 from ..kit.panel import act
@@ -88,8 +89,8 @@ def _draw_data() -> Entry:
         own: list[Param] = [*entry.params, *([SEED] if entry.params else [])]
         draw_params(own, partial(state.key, entry.name), columns=2)
         draw_param(state.CONTROLS["shuffle"], "shuffle")
-        if not entry.params:
-            draw_param(state.CONTROLS["missing"], "missing")
+        for param in () if entry.params else entry.settings:
+            draw_param(state.CONTROLS[param.name], param.name)
     return entry
 
 
@@ -162,6 +163,7 @@ def _draw_notes(screen: Screen) -> None:
         )
     if screen.problem:
         st.error(screen.problem, icon=":material/error:")
+        panel.offer_cut(screen.entry, "frame")
     if not services().warm.over and not screen.finished:
         st.info(
             "**Rankscope compares methods that learn to rank.** Their inner loops are being compiled for "

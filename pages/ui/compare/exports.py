@@ -13,7 +13,7 @@ import numpy as np
 from ltr_core import RankingData
 from ltr_core.datasets import DATA_FOLDER, DataSet, Found
 
-from ..runs.catalog import N_FOLDS, Entry
+from ..runs.catalog import N_FOLDS, Entry, fold_number
 from ..runs.screens import Run, Screen
 from ..runs.specs import DataSpec, plain
 from ..runs.store import Training
@@ -127,9 +127,9 @@ def _queries(data: RankingData) -> Iterator[tuple[str, list[str], slice]]:
 def _cut(entry: Entry, spec: DataSpec, every: bool) -> tuple[str, str]:
     """Return the lines that read the data, and the expression that cuts them into three, or for all folds."""
     if isinstance(entry.source, Found) and entry.source.kind != "file":  # it is cut already
-        number = 1 if spec.fold == "split" else int(spec.fold)
-        only = ")" if every else f", only={number})[0]"
-        return "", f"ltr.load_folds({_path(entry)}{_missing(spec)}{only}"
+        only = ")" if every else f", only={fold_number(spec)})[0]"
+        cut = f", valid='cut', seed={spec.shuffle}" if dict(spec.size).get("valid") == "cut" else ""
+        return "", f"ltr.load_folds({_path(entry)}{_missing(spec)}{cut}{only}"
     if spec.fold == "split" and not every:
         fractions = entry.source.split if isinstance(entry.source, DataSet) else (0.6, 0.2, 0.2)
         return _read(entry, spec), f"ltr.split(data, {fractions}, seed={spec.shuffle})"

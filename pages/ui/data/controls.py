@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ltr_core import Param
 
-from ..runs.catalog import MISSING
+from ..runs.catalog import MISSING, VALID
 
 CONTROLS = (
     Param("data_look", "text", "", help="The data set that is looked at; empty: the one in use."),
@@ -14,4 +14,5 @@ CONTROLS = (
     Param("data_scale", "choice", "share", choices=("share", "documents"),
           help="Bars as shares of a grade's documents, or as numbers of documents."),
     MISSING,
+    VALID,
 )  # fmt: skip

@@ -11,6 +11,7 @@ from ltr_core import DataError, ParameterError
 from ltr_core.datasets import DataSet
 from ltr_core.datasets.parts.base import SEED
 
+from ..kit import panel
 from ..kit.marks import requirements, table
 from ..runs.catalog import FILES, UPLOAD, Entry
 from ..runs.screens import Screen
@@ -62,7 +63,7 @@ def name(screen: Screen, entry: Entry) -> None:
     if generator:
         draw_form((*entry.params, SEED), entry.name)
     else:
-        draw_form((state.CONTROLS["missing"],))
+        draw_form(tuple(state.CONTROLS[param.name] for param in entry.settings))
 
 
 def read(screen: Screen, entry: Entry) -> Looked:
@@ -92,6 +93,7 @@ def facts(dataset: Looked) -> None:
     if dataset.splits is None:
         if dataset.problem:
             problems(dataset.entry, dataset.spec, dataset.problem)
+            panel.offer_cut(dataset.entry, "data")
         return
     frame = tables.figures(dataset)
     rows = [

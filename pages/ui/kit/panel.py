@@ -11,6 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from ..runs.catalog import Entry
 from ..session import mirror, state
 from ..session.bound import bound
 from ..style.words import SPLIT_NAMES
@@ -102,6 +103,13 @@ def no_run(is_training: bool, has_data: bool, key: str, coming: str = "") -> Non
     elif has_data:
         st.html('<p class="headline">No run to look into yet.</p>')
         st.button("Open the example", type="primary", on_click=mirror.open_preset, key=key)
+
+
+def offer_cut(entry: Entry, key: str) -> None:
+    """Offer to cut validation from training, where a set has no file for it and is not cut yet."""
+    if entry.lacks_valid and state.get("valid") != "cut":
+        told = "A quarter of the training queries, drawn at random, validate; the others train"
+        act("Cut validation from training", f"cut-{key}", told, state.put, "valid", "cut", type="primary")
 
 
 def introduction(text: str) -> None:

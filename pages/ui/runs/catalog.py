@@ -34,6 +34,11 @@ MISSING = Param(
     help="What an empty cell, NULL or NaN in a file becomes: an error, 0, or the smallest value of the "
     "feature in the query.",
 )  # fmt: skip
+VALID = Param(
+    "valid", "choice", "file", choices=("file", "cut"),
+    help="Where validation comes from: a file, or a quarter of the training queries, drawn by the seed of "
+    "the cut.",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,16 @@ class Entry:
     def params(self) -> tuple[Param, ...]:
         """A generator's parameters; none for files."""
         return self.source.params if isinstance(self.source, DataSet) else ()
+
+    @property
+    def settings(self) -> tuple[Param, ...]:
+        """What can be set about it: a generator's parameters, or how files are read."""
+        return self.params or ((MISSING, VALID) if self.lacks_valid else (MISSING,))
+
+    @property
+    def lacks_valid(self) -> bool:
+        """Whether it is a folder without a file to validate with."""
+        return isinstance(self.source, Found) and self.source.lacks_valid
 
     def fold(self, wanted: str) -> str:
         """Return the fold asked for, or the first one where there is no such fold."""
@@ -137,9 +152,10 @@ def spec_of(entry: Entry, size: Mapping[str, Any], seed: int, fold: str, shuffle
     """Return the spec of a data set with these settings, checked: a generator's, or a file's gaps."""
     fold = entry.fold(fold)
     own_cut = isinstance(entry.source, DataSet | Path) or entry.source.kind == "file"
+    own_cut = own_cut or size.get("valid") == "cut"
     return DataSpec(
         entry.name,
-        settings(entry.params or (MISSING,), size, entry.label),
+        settings(entry.settings, size, entry.label),
         seed if entry.params else 0,
         fold,
         shuffle if own_cut else 0,
@@ -153,8 +169,10 @@ def load(spec: DataSpec, entry: Entry) -> Splits:
         raise DataError(entry.problem.rstrip("."), "complete the folder, or pick another set")
     source, missing = entry.source, dict(spec.size).get("missing", MISSING.default)
     if isinstance(source, Found) and source.kind != "file":
-        number = 1 if spec.fold == "split" else int(spec.fold)
-        return Splits(*source.load_fold(number, missing))
+        number, valid = fold_number(spec), dict(spec.size).get("valid", VALID.default)
+        if valid == "file" and source.folds[number - 1].valid is None:
+            raise DataError(f"{entry.label} has no file to validate with", "cut it from training, or add one")
+        return Splits(*source.load_fold(number, missing, valid, spec.shuffle))
     if isinstance(source, DataSet):
         size = dict(spec.size)
         _refuse_huge(source, size)
@@ -166,6 +184,11 @@ def load(spec: DataSpec, entry: Entry) -> Splits:
     if spec.fold == "split":
         return Splits(*ltr.split(data, fractions, spec.shuffle))
     return Splits(*ltr.folds(data, N_FOLDS, spec.shuffle)[int(spec.fold) - 1])
+
+
+def fold_number(spec: DataSpec) -> int:
+    """Return which of a folder's folds is meant, counted from 1."""
+    return 1 if spec.fold == "split" else int(spec.fold)
 
 
 def load_upload(path: Path, missing: str) -> RankingData:

@@ -20,7 +20,7 @@ from ltr_core.data import Problem, report
 from ltr_core.data.reading.sources import open_source, read_some
 from ltr_core.datasets import Found
 
-from .catalog import UPLOAD, UPLOAD_CELLS, Entry, entries
+from .catalog import UPLOAD, UPLOAD_CELLS, Entry, entries, fold_number
 from .specs import DataSpec
 
 MAX_MB = 200  # of a file as it is sent
@@ -109,8 +109,7 @@ def problems(entry: Entry, spec: DataSpec) -> pd.DataFrame:
 def _files(entry: Entry, spec: DataSpec) -> list[Path]:
     source = entry.source
     if isinstance(source, Found) and source.folds:
-        one = source.folds[0 if spec.fold == "split" else int(spec.fold) - 1]
-        return [one.train, one.valid, one.test]
+        return source.folds[fold_number(spec) - 1].files
     path = source.path if isinstance(source, Found) else source
     return [path] if isinstance(path, Path) and path.is_file() else []
 

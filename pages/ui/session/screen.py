@@ -21,7 +21,8 @@ def entries() -> dict[str, Entry]:
 
 def spec_for(entry: Entry) -> DataSpec:
     """Return the spec of a data set as this session sets it: size, seed, cut, gaps."""
-    size = state.values_of(entry.name, entry.params) if entry.params else {"missing": state.get("missing")}
+    of_files = {param.name: state.get(param.name) for param in entry.settings if not entry.params}
+    size = of_files or state.values_of(entry.name, entry.params)
     seed = state.get(state.key(entry.name, "seed")) if entry.params else 0
     return catalog.spec_of(entry, size, seed, state.get("fold"), state.get("shuffle"))
 

@@ -73,6 +73,10 @@ def remarks(dataset: Looked) -> list[tuple[bool, str, str]]:
     """Return what is good to know before training: whether all is well, its name, a sentence."""
     train, test = (told(dataset, part, describe) for part in ("train", "test"))
     marks = []
+    if dict(dataset.spec.size).get("valid") == "cut":
+        of = train["queries"] + told(dataset, "valid", describe)["queries"]
+        text = f"a quarter of the {of:,} training queries, drawn by the seed {dataset.spec.shuffle}."
+        marks.append((True, "Validation is cut from training:", text))
     if not train["pairs"]:
         marks.append((False, "Nothing to learn:", "no training query has documents of two grades."))
     elif train["queries_without_pairs"]:
