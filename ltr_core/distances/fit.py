@@ -15,7 +15,7 @@ from scipy.optimize import brentq
 
 from ..data import RankingData
 from ..errors import DataError, ParameterError
-from .formulas import DISTANCES, check_parameters, check_table, magnitude, rows_of_table
+from .formulas import DISTANCES, check_grades, check_parameters, check_table, interpolate, magnitude
 from .pairs import PairGrades
 
 _GRADES_CHECKED = 200  # more distinct grades than this are thinned evenly for the check of (4)
@@ -28,7 +28,7 @@ class DistanceReport:
     Attributes
     ----------
     name, parameter, value
-        The distance, its parameter's name and the value used (None for BINARY and TABLE).
+        The distance, its parameter's name and the value used (None for TABLE).
     sign_holds, larger_gap_larger_distance : bool
         Requirements (3) and (4).
     mean, low, high : float
@@ -56,7 +56,7 @@ class FittedDistance:
     """A distance whose parameter is settled.
 
     `value` is 0 where there is no parameter. The rows of `table` are the grades 0, 1, 2, … when `by_value`,
-    else `grades`, the distinct training grades in order.
+    with what lies between them interpolated, else `grades`, the distinct training grades in order.
     """
 
     name: str
@@ -68,18 +68,19 @@ class FittedDistance:
     def between(self, high: np.ndarray, low: np.ndarray) -> np.ndarray:
         """Return the directed distance of grades `high` over grades `low`."""
         if self.table is not None:
-            return self.table[self._rows(high), self._rows(low)]
+            return interpolate(self.table, self.places(high), self.places(low))
         return np.sign(high - low) * magnitude(self.name, np.abs(high - low), self.value)
 
-    def _rows(self, grades: np.ndarray) -> np.ndarray:
+    def places(self, grades: np.ndarray) -> np.ndarray:
+        """Return where each grade lies among the table's rows."""
         if self.by_value and self.table is not None:
-            return rows_of_table(grades, len(self.table))
+            return check_grades(np.asarray(grades, dtype=np.float64), len(self.table))
         rows = np.minimum(np.searchsorted(self.grades, grades), len(self.grades) - 1)
         strange = self.grades[rows] != grades
         if strange.any():
             what = f"grade {np.asarray(grades)[strange].flat[0]:g} has no row in the distance table"
             raise DataError(what, "give a table whose rows are the grades 0, 1, 2, …")
-        return rows
+        return rows.astype(np.float64)
 
 
 def fit_distance(
@@ -89,27 +90,24 @@ def fit_distance(
     lam: float | None = None,
     beta: float | None = None,
     table: Any = None,
+    scale: float | None = None,
 ) -> tuple[FittedDistance, DistanceReport]:
     """Return the distance settled on the pairs, for training, and the report on it."""
-    fitted, report = _settle(name, pairs, alpha, lam, beta, table)
+    fitted, report = _settle(name, pairs, check_parameters(name, alpha, lam, beta, scale), table)
     if not report.sign_holds:
         raise ParameterError(f"The distance cannot be used. {report.violations[0]}")
     return fitted, report
 
 
 def _settle(
-    name: str, pairs: PairGrades, alpha: float | None, lam: float | None, beta: float | None, table: Any
+    name: str, pairs: PairGrades, value: float | None, table: Any
 ) -> tuple[FittedDistance, DistanceReport]:
-    value = check_parameters(name, alpha, lam, beta)
     if pairs.n_pairs == 0:
         what = "there is no pair: no query has two documents of distinct grades"
         raise DataError(what, "give at least one query whose documents differ in grade")
     if name == "table":
         rows = check_table(table)
-        fitted = FittedDistance(name, 0.0, pairs.grades, rows, _has_row_for_each(pairs.grades, rows))
-        if pairs.counts is None:
-            what = f"The data have {len(pairs.grades)} distinct grades, too many for a table."
-            raise ParameterError(f"{what} Take another distance.")
+        fitted = FittedDistance(name, 0.0, pairs.grades, rows, _rows_are_values(pairs.grades, rows))
     else:
         fitted = FittedDistance(name, _calibrate(name, pairs) if value is None else value, pairs.grades)
     return fitted, _report(fitted, pairs)
@@ -122,6 +120,7 @@ def check_distance(
     lam: float | None = None,
     beta: float | None = None,
     table: Any = None,
+    scale: float | None = None,
 ) -> DistanceReport:
     """Check requirements (3) and (4) and report condition (9).
 
@@ -131,15 +130,16 @@ def check_distance(
         A key of `DISTANCES`.
     grades : RankingData or array
         Data, whose pairs are those within its queries, or the grades of one query.
-    alpha, lam, beta, table
+    alpha, lam, beta, table, scale
         As for `distance`; a parameter left at None is calibrated on the pairs.
     """
+    value = check_parameters(name, alpha, lam, beta, scale)
     if isinstance(grades, RankingData):
-        return _settle(name, PairGrades(grades.y, grades.offsets), alpha, lam, beta, table)[1]
+        return _settle(name, PairGrades(grades.y, grades.offsets), value, table)[1]
     y = np.asarray(grades, dtype=np.float64).ravel()
     if not np.isfinite(y).all() or (y < 0).any():
         raise DataError("a grade is negative or not finite", "give finite grades that are not negative")
-    return _settle(name, PairGrades(y, np.array([0, len(y)])), alpha, lam, beta, table)[1]
+    return _settle(name, PairGrades(y, np.array([0, len(y)])), value, table)[1]
 
 
 def _calibrate(name: str, pairs: PairGrades) -> float:
@@ -147,7 +147,7 @@ def _calibrate(name: str, pairs: PairGrades) -> float:
     if name == "ldd":
         return 1.0 / pairs.mean(name, 1.0)
     if name != "logdd":
-        return 1.0 if name == "logitdd" else 0.0
+        return 1.0
     # At the ends of this range all distances are at most, or at least, 1.
     smallest, largest = pairs.gap_range()
     low, high = np.log((math.e - 1.0) / largest), np.log((math.e - 1.0) / smallest)
@@ -158,16 +158,22 @@ def _calibrate(name: str, pairs: PairGrades) -> float:
     return float(np.exp(root))
 
 
-def _has_row_for_each(grades: np.ndarray, table: np.ndarray) -> bool:
-    """Whether the table's rows are the grades 0, 1, 2, …; refuse a table that fits in neither way."""
-    if (grades == np.floor(grades)).all() and grades[-1] < len(table):
+def _rows_are_values(grades: np.ndarray, table: np.ndarray) -> bool:
+    """Whether the table's rows are the grades 0, 1, 2, …; refuse a table that fits in neither way.
+
+    With as many rows as there are grades, and one of them not whole, the rows are the grades in order.
+    """
+    if len(grades) == len(table) and (grades != np.floor(grades)).any():
+        return False
+    if grades[-1] <= len(table) - 1:
         return True
     if len(grades) == len(table):
         return False
     shown = ", ".join(f"{g:g}" for g in grades[:8]) + (", …" if len(grades) > 8 else "")
     raise ParameterError(
-        f"The distance table has {len(table)} rows, and the grades are {shown}. "
-        "Give it one row for each grade, in order."
+        f"The distance table has {len(table)} rows, and the grades are {shown}. Give it a row for each "
+        f"grade, in order, or for each of 0, 1, 2, … up to {math.ceil(grades[-1])}: what lies "
+        "between is interpolated."
     )
 
 
@@ -196,6 +202,9 @@ def _report(fitted: FittedDistance, pairs: PairGrades) -> DistanceReport:
         at = np.abs(fitted.between(*np.meshgrid(pairs.grades, pairs.grades, indexing="ij")))
         mean = float((pairs.counts * at).sum() / pairs.n_pairs)
         at = at[pairs.counts > 0]
+    elif fitted.table is not None:
+        mean, *ends = pairs.summarise(fitted.between)
+        at = np.array(ends)
     else:
         mean = pairs.mean(fitted.name, fitted.value)
         at = magnitude(fitted.name, np.array(pairs.gap_range()), fitted.value)

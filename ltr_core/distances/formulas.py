@@ -1,7 +1,9 @@
 """The formulas of the directed distances and their registry (paper 000, §3).
 
 ``dist(r_i, r_j) = sgn(r_i - r_j) · g(|r_i - r_j|)`` with g(t) = 1 (BINARY), α t (LDD), log(1 + λ t) (LOGDD),
-1 / (1 + e^(-β t)) (LOGITDD), or a user's own table over grade pairs (TABLE).
+1 / (1 + e^(-β t)) (LOGITDD), or a user's own table over grade pairs (TABLE). BINARY has a `scale` c (ours;
+1 is the paper's): what a distance of that size does without any magnitude. Between the table's grades TABLE
+is interpolated, linearly in each of the two.
 """
 
 from __future__ import annotations
@@ -29,9 +31,9 @@ class Distance:
 DISTANCES: dict[str, Distance] = {
     "binary": Distance(
         "BINARY",
-        "sgn(t)",
-        None,
-        lambda t, _: np.where(t > 0, 1.0, 0.0),
+        "sgn(t) · c",
+        "scale",
+        lambda t, scale: np.where(t > 0, scale, 0.0),
         "Every pair alike, as pairwise boosting had it before: a larger gap is no larger distance.",
     ),
     "ldd": Distance(
@@ -75,6 +77,7 @@ def distance(
     lam: float | None = None,
     beta: float | None = None,
     table: Any = None,
+    scale: float | None = None,
 ) -> np.ndarray:
     """Return the directed distance at grade differences.
 
@@ -83,27 +86,28 @@ def distance(
     name : {"binary", "ldd", "logdd", "logitdd", "table"}
         Which distance.
     t : array of numbers, or a pair of arrays (r_i, r_j)
-        Grade differences r_i - r_j, or the two grades. The table takes whole grades; a difference is then
-        counted from grade 0.
+        Grade differences r_i - r_j, or the two grades. For the table a difference is counted from grade 0.
     alpha, lam, beta : float, optional
         The parameter of LDD, LOGDD and LOGITDD; None takes the one at which a gap of 1 has the distance 1
         (for LOGITDD 1). In training None is calibrated on the training pairs.
     table : square array, optional
-        The distance from the column's grade to the row's.
+        The distance from the column's grade to the row's; rows and columns are the grades 0, 1, 2, …, and
+        between them it is interpolated.
+    scale : float, optional
+        Every distance of BINARY; None is the paper's 1.
 
     Examples
     --------
     >>> float(distance("ldd", -2, alpha=0.5))
     -1.0
     """
-    value = check_parameters(name, alpha, lam, beta)
+    value = check_parameters(name, alpha, lam, beta, scale)
     if name == "table":
         rows = check_table(table)
         if not isinstance(t, tuple):
             t = np.asarray(t, dtype=np.float64)
             t = (np.maximum(t, 0.0), np.maximum(-t, 0.0))
-        high, low = (rows_of_table(np.asarray(grades, dtype=np.float64), len(rows)) for grades in t)
-        return rows[high, low]
+        return interpolate(rows, *(np.asarray(grades, dtype=np.float64) for grades in t))
     t = np.subtract(*(np.asarray(g, dtype=np.float64) for g in t)) if isinstance(t, tuple) else t
     t = np.asarray(t, dtype=np.float64)
     if not np.isfinite(t).all():
@@ -113,12 +117,16 @@ def distance(
 
 
 def check_parameters(
-    name: str, alpha: float | None = None, lam: float | None = None, beta: float | None = None
+    name: str,
+    alpha: float | None = None,
+    lam: float | None = None,
+    beta: float | None = None,
+    scale: float | None = None,
 ) -> float | None:
     """Return the parameter that the named distance uses (None: not given), or refuse it in a sentence."""
     if name not in DISTANCES:
         raise ParameterError(f"There is no distance {name!r}. Take one of {', '.join(map(repr, DISTANCES))}.")
-    given = {"alpha": alpha, "lam": lam, "beta": beta}.get(DISTANCES[name].parameter or "")
+    given = {"alpha": alpha, "lam": lam, "beta": beta, "scale": scale}.get(DISTANCES[name].parameter or "")
     if given is None:
         return None
     try:
@@ -154,12 +162,26 @@ def check_table(table: Any) -> np.ndarray:
     return rows
 
 
-def rows_of_table(grades: np.ndarray, n_rows: int) -> np.ndarray:
-    """Return the row of each grade in a table whose rows are the grades 0, 1, 2, …"""
-    rows = np.clip(np.nan_to_num(grades), 0, n_rows - 1).astype(np.int64)
-    strange = rows != grades
+def check_grades(grades: np.ndarray, n_rows: int) -> np.ndarray:
+    """Return the grades, or refuse one that lies beyond a table whose rows are the grades 0, 1, 2, …"""
+    strange = ~((grades >= 0) & (grades <= n_rows - 1))
     if strange.any():
-        what = f"grade {np.asarray(grades)[strange].flat[0]:g} has no row in the distance table"
+        what = f"grade {grades[strange].flat[0]:g} has no row in the distance table"
         what += f", whose rows are the grades 0 to {n_rows - 1}"
-        raise DataError(what, "give a table with a row for every grade")
-    return rows
+        raise DataError(what, "give a table that goes up to the highest grade")
+    return grades
+
+
+def interpolate(table: np.ndarray, high: np.ndarray, low: np.ndarray) -> np.ndarray:
+    """Return the distance of grades `high` over `low` in a table whose rows are the grades 0, 1, 2, …
+
+    Between four cells it is their weighted mean: antisymmetric as they are, above 0 wherever they are (two
+    grades within one step of the table are then apart by their share of that step), a cell itself at whole
+    grades.
+    """
+    high, low = (check_grades(grades, len(table)) for grades in (high, low))
+    i, j = (np.minimum(grades.astype(np.int64), len(table) - 2) for grades in (high, low))
+    u, v = high - i, low - j
+    below = (1.0 - v) * table[i, j] + v * table[i, j + 1]
+    above = (1.0 - v) * table[i + 1, j] + v * table[i + 1, j + 1]
+    return (1.0 - u) * below + u * above

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numba import njit, prange
 
@@ -32,15 +34,15 @@ def _count_all(codes, offsets, out):
 
 @njit(nogil=True, cache=True)
 def _sum_magnitudes(y, start, stop, kind, value):
-    """Sum g(gap) over the pairs of one query whose grades are sorted; kind -1 counts the pairs."""
+    """Sum g(gap) over the pairs of one query whose grades are sorted."""
     total = 0.0
     for i in range(start, stop):
         row = 0.0
         for j in range(start, i):
             t = y[i] - y[j]
             if t > 0.0:
-                if kind <= 0:
-                    row += 1.0
+                if kind == 0:
+                    row += value
                 elif kind == 1:
                     row += value * t
                 elif kind == 2:
@@ -105,6 +107,19 @@ class PairGrades:
             run = _sum_queries_parallel if parallel else _sum_queries
             run(self._sorted, self.offsets, kind, value, sums)
         return float(sums.sum() / self.n_pairs)
+
+    def summarise(
+        self, distance: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    ) -> tuple[float, float, float]:
+        """Return mean, least and largest |dist| over the pairs, for grades too many to be counted."""
+        total, least, largest = 0.0, np.inf, 0.0
+        for start, stop in zip(self.offsets[:-1], self.offsets[1:], strict=True):
+            grades, counts = np.unique(self._sorted[start:stop], return_counts=True)
+            for k in range(1, len(grades)):  # a row at a time: a query may have thousands of grades
+                sizes = np.abs(distance(np.full(k, grades[k]), grades[:k]))
+                total += counts[k] * float(sizes @ counts[:k])
+                least, largest = min(least, sizes.min()), max(largest, sizes.max())
+        return total / self.n_pairs, float(least), float(largest)
 
     def gap_range(self) -> tuple[float, float]:
         """Return the smallest and the largest gap between the grades of a pair."""

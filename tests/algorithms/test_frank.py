@@ -22,7 +22,11 @@ def check_against_oracle(model, X, y, qid, rounds, **how):
 
 
 @pytest.mark.parametrize("grades", [2, 4, 0], ids=["two", "graded", "continuous"])
-@pytest.mark.parametrize("how", [{}, {"p_star": 0.9}, {"tied_pairs": True}, {"smoothing": 0.05}], ids=str)
+@pytest.mark.parametrize(
+    "how",
+    [{}, {"p_star": 0.9}, {"tied_pairs": True}, {"smoothing": 0.05}, {"shrinkage": 0.3}],
+    ids=str,
+)
 @pytest.mark.parametrize("seed", range(3))
 def test_equal_to_the_oracle(how, grades, seed):
     X, y, qid = draw(seed + 40, n=32, grades=grades)

@@ -58,6 +58,53 @@ def test_equal_to_the_oracle_with_a_table(step):
     check_against_oracle(model, X, y, qid, 10, ddf="table", table=table, step=step)
 
 
+@pytest.mark.parametrize("step", ["paper", "newton"])
+@pytest.mark.parametrize("decimals", [1, 3], ids=["some grades", "continuous"])
+def test_equal_to_the_oracle_between_the_rows_of_a_table(step, decimals):
+    X, y, qid = draw(5, n=90, grades=0)
+    y = (y * 0.66).round(decimals)
+    table = [[0, -0.5, -2], [0.5, 0, -1.2], [2, 1.2, 0]]
+    model = ltr.MPBoost(ddf="table", ddf_table=table, step=step, n_rounds=8)
+    with pytest.warns(UserWarning, match=r"Requirement \(4\)"):
+        check_against_oracle(model, X, y, qid, 8, ddf="table", table=table, step=step)
+    d = [naive.pair_distance("table", y[i], y[j], table=table) for i, j in naive.pairs_of(y, qid)]
+    report = model.distance_
+    assert (report.mean, report.low, report.high) == pytest.approx((np.mean(d), min(d), max(d)), rel=1e-12)
+    assert report.sign_holds and not report.larger_gap_larger_distance
+    even = [[0, -1, -2], [1, 0, -1], [2, 1, 0]]
+    model = ltr.MPBoost(ddf="table", ddf_table=even, step=step, n_rounds=8)
+    check_against_oracle(model, X, y, qid, 8, ddf="ldd", value=1.0, step=step)
+    assert model.distance_.larger_gap_larger_distance
+    with pytest.raises(ltr.DataError, match="goes up to the highest grade"):
+        model.fit(X, y, qid=qid, eval_set={"valid": (X, y + 1.0, qid)})
+
+
+@pytest.mark.parametrize("grades", [4, 0], ids=["graded", "continuous"])
+@pytest.mark.parametrize("step", ["paper", "newton"])
+@pytest.mark.parametrize("how", [{"scale": 0.6}, {"scale": 2.5}, {"shrinkage": 0.2}], ids=str)
+def test_equal_to_the_oracle_scaled_and_shrunk(how, step, grades):
+    X, y, qid = draw(13, grades=grades)
+    given = {"value": how.get("scale", 1.0), "shrinkage": how.get("shrinkage", 1.0)}
+    model = ltr.MPBoost(ddf="binary", step=step, n_rounds=12, **how)
+    check_against_oracle(model, X, y, qid, 12, ddf="binary", step=step, **given)
+    assert model.distance_.mean == pytest.approx(how.get("scale", 1.0), rel=1e-12)
+
+
+@pytest.mark.parametrize("grades", [4, 0], ids=["graded", "continuous"])
+@pytest.mark.parametrize("c", [0.1, 0.6, 3.0])
+def test_scaling_binary_by_c_is_shrinkage_by_its_square(c, grades):
+    X, y, qid = draw(14, grades=grades)
+    scaled, shrunk = (
+        ltr.MPBoost(ddf="binary", n_rounds=30, **how).fit(X, y, qid=qid, measures=())
+        for how in ({"scale": c}, {"shrinkage": c * c})
+    )
+    assert np.array_equal(scaled.stump_features_, shrunk.stump_features_)
+    assert np.array_equal(scaled.stump_thresholds_, shrunk.stump_thresholds_)
+    np.testing.assert_allclose(scaled.stump_values_ * c, shrunk.stump_values_, rtol=1e-9)
+    for measure in ("loss", "misorder", "bound"):
+        np.testing.assert_allclose(curve(scaled, measure), curve(shrunk, measure), rtol=1e-9)
+
+
 @pytest.mark.parametrize("value", [0.05, 0.5, 3.0])
 def test_equal_to_the_oracle_with_a_given_parameter(value):
     X, y, qid = draw(6)

@@ -28,6 +28,13 @@ def test_equal_to_the_oracle(variant, grades, seed):
 
 
 @pytest.mark.parametrize("variant", ["r", "z"])
+def test_equal_to_the_oracle_with_shorter_steps(variant):
+    X, y, qid = draw(25)
+    model = ltr.RankBoost(variant, n_rounds=15, shrinkage=0.3)
+    check_against_oracle(model, X, y, qid, 15, variant, shrinkage=0.3)
+
+
+@pytest.mark.parametrize("variant", ["r", "z"])
 def test_many_thresholds_and_bins_coarser_than_values(variant):
     rng = np.random.default_rng(1)
     X, y, qid = rng.normal(size=(60, 4)).astype(np.float32), rng.integers(0, 5, 60) * 1.0, np.arange(60) // 12

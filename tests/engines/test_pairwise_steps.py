@@ -107,10 +107,11 @@ def test_frank_rounds_are_the_papers(tiny, settings, t):
     _same(_by_candidate(details, "plus", "minus", "value", "loss"), found)
 
 
+@pytest.mark.parametrize("shrinkage", [1.0, 0.3])
 @pytest.mark.parametrize("name", ["MPBoost", "RankBoost", "FRank"])
-def test_a_round_is_the_one_that_training_kept(tiny, name):
+def test_a_round_is_the_one_that_training_kept(tiny, name, shrinkage):
     """Its stump is the best candidate, its scores are the model's, its losses the history's."""
-    model = ltr.ALGORITHMS[name](n_rounds=12).fit(tiny)
+    model = ltr.ALGORITHMS[name](n_rounds=12, shrinkage=shrinkage).fit(tiny)
     losses = model.history_.query("split == 'train' and measure == 'loss'")["value"].tolist()
     staged = list(model.staged_predict(tiny))
     product = losses[0]

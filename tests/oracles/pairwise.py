@@ -17,17 +17,21 @@ def pairs_of(y, qid):
 
 
 def pair_distance(name, high, low, value=None, table=None):
-    """The directed distance of two grades, high > low."""
+    """The directed distance of two grades, high > low; between a table's rows its cells' mean."""
     t = high - low
     if name == "binary":
-        return 1.0
+        return 1.0 if value is None else value
     if name == "ldd":
         return value * t
     if name == "logdd":
         return math.log(1 + value * t)
     if name == "logitdd":
         return 1 / (1 + math.exp(-value * t))
-    return table[int(high)][int(low)]
+    cells = 0.0
+    for a, row_share in {math.floor(high): 1 - high % 1, math.ceil(high): high % 1 or 1.0}.items():
+        for b, share in {math.floor(low): 1 - low % 1, math.ceil(low): low % 1 or 1.0}.items():
+            cells += row_share * share * table[a][b]
+    return cells
 
 
 def calibrated(name, y, qid):
@@ -77,7 +81,9 @@ def misorder_of(F, pairs):
     return sum(F[i] <= F[j] for i, j in pairs) / len(pairs)
 
 
-def mpboost(X, y, qid, n_rounds, ddf="logdd", value=None, table=None, step="paper", given=None):
+def mpboost(
+    X, y, qid, n_rounds, ddf="logdd", value=None, table=None, step="paper", given=None, shrinkage=1.0
+):
     """MPBoost (paper 000, Algorithm 1 and appendix).
 
     Returns stumps (feature, threshold, a), the losses J, misorder rates and products of Z, from round 0 on.
@@ -104,6 +110,7 @@ def mpboost(X, y, qid, n_rounds, ddf="logdd", value=None, table=None, step="pape
         if best is None:
             break
         _, c, a = best
+        a *= shrinkage
         v = [wi * math.exp(-di * a * si) for wi, di, si in zip(w, d, sides[c], strict=True)]
         Z = math.fsum(v)
         w = [vi / Z for vi in v]
@@ -116,7 +123,7 @@ def mpboost(X, y, qid, n_rounds, ddf="logdd", value=None, table=None, step="pape
     return stumps, losses, misorders, bounds
 
 
-def rankboost(X, y, qid, n_rounds, variant="r", given=None):
+def rankboost(X, y, qid, n_rounds, variant="r", given=None, shrinkage=1.0):
     """RankBoost (Freund et al. 2003) with stumps: stumps and losses."""
     X = [[float(v) for v in x] for x in X]
     pairs = pairs_of(y, qid)
@@ -143,6 +150,7 @@ def rankboost(X, y, qid, n_rounds, variant="r", given=None):
         if best is None:
             break
         _, c, a = best
+        a *= shrinkage
         D = [di * math.exp(-a * si) for di, si in zip(D, sides[c], strict=True)]
         Z = math.fsum(D)
         D = [di / Z for di in D]
@@ -171,7 +179,7 @@ def fidelity_weight(margin, p_star):
     return (e * math.sqrt(p_star) - math.sqrt(e) * math.sqrt(1 - p_star)) / (1 + e) ** 1.5
 
 
-def frank(X, y, qid, n_rounds, p_star=1.0, tied_pairs=False, smoothing=1e-4, given=None):
+def frank(X, y, qid, n_rounds, p_star=1.0, tied_pairs=False, smoothing=1e-4, given=None, shrinkage=1.0):
     """FRank (paper 003, Figure 2): stumps and losses (per query with pairs)."""
     X = [[float(v) for v in x] for x in X]
     pairs = [(i, j, p_star) for i, j in pairs_of(y, qid)]
@@ -208,7 +216,8 @@ def frank(X, y, qid, n_rounds, p_star=1.0, tied_pairs=False, smoothing=1e-4, giv
         if best is None or best[0] >= losses[-1]:
             break
         _, c, a = best
+        a *= shrinkage
         margins = [m + a * si for m, si in zip(margins, sides[c], strict=True)]
         stumps.append((*c, a))
-        losses.append(best[0])
+        losses.append(best[0] if shrinkage == 1.0 else loss(margins))
     return stumps, losses

@@ -23,7 +23,7 @@ from ...distances.losses import LOSSES
 from ...engines.binning.bins import PARAMS as BINNING
 from ...engines.binning.bins import binned
 from ...engines.stumps.fidelity import FidelityRound, FidelityTrainer
-from ...engines.stumps.ranker import N_ROUNDS, StumpRanker
+from ...engines.stumps.ranker import N_ROUNDS, SHRINKAGE, StumpRanker
 from ...engines.stumps.rounds import Candidates, Pairs, list_pairs
 from ...errors import DataError
 from ...params import Param
@@ -46,6 +46,8 @@ class FRank(StumpRanker):
         What is added to both weights of a stump before the logarithm, as a share of all weights.
     max_bins, binning
         How features are binned.
+    shrinkage : float
+        What each stump's value is multiplied by.
 
     Attributes
     ----------
@@ -69,6 +71,7 @@ class FRank(StumpRanker):
         Param("smoothing", "float", 1e-4, 1e-12, 1.0, log=True,
               help="Keeps a stump that errs nowhere from growing without bound."),
         *BINNING,
+        SHRINKAGE,
     )  # fmt: skip
     round_type = FidelityRound
 
@@ -79,7 +82,8 @@ class FRank(StumpRanker):
                 "give at least one query whose documents differ in grade",
             )
         bins = binned(data, values["max_bins"], values["binning"])
-        return FidelityTrainer(data, bins, values["p_star"], values["tied_pairs"], values["smoothing"])
+        how = (values["p_star"], values["tied_pairs"], values["smoothing"], values["shrinkage"])
+        return FidelityTrainer(data, bins, *how)
 
     def _list_pairs(self, data: RankingData) -> Pairs:
         i, j, query = list_pairs(data, self.tied_pairs)

@@ -4,7 +4,13 @@ Loss J(F) = (1/|P|) Σ_P exp(-d_ij (F_i - F_j)), d_ij a directed distance of the
 a stump worth a above its threshold and 0 below, with N = Σ s w d, D = Σ_{s≠0} w over the weights w ∝ exp(-d
 Δ): a = N / D, and the stump of the largest reduction N²/D is taken. ``step="newton"`` (ours) puts Σ_{s≠0} w
 d² in place of D, which needs no condition |dist| ≈ 1. Theorem 1: misorder <= Π Z_t on the training pairs,
-each round.
+each round; the bound on the next round's Z that leads to the algorithm is `theorems.equation_15`.
+
+Scale is shrinkage: BINARY with every distance c takes the same stumps as plain BINARY whose steps are
+multiplied by c², because a = N / D grows with c and a margin counts c times as much. A distance function
+whose mean is not 1 shrinks or stretches every step in the same way, beside what it does with magnitudes:
+`scale`, a BINARY of that mean, tells the two apart, and `shrinkage` (ours; 1 is the paper's) has one without
+the other.
 
 The search, and when candidates count as ties: `ltr_core.engines.stumps.search`.
 """
@@ -36,13 +42,19 @@ class MPBoost(ExponentialRanker):
         The parameter of LDD, LOGDD and LOGITDD; None calibrates it so that |dist| is 1 on average over the
         training pairs (for LOGITDD 1).
     ddf_table : square array, optional
-        The distances of ``ddf="table"``: row and column are grades.
+        The distances of ``ddf="table"``: row and column are the grades 0, 1, 2, …, and what lies between them
+        is interpolated. A table of as many rows as there are grades, not all of them whole, has those as its
+        rows.
     step : {"paper", "newton"}
         The stump's value: the paper's N / Σw, or Newton's N / Σ w d².
     n_rounds : int
         How many stumps.
     max_bins, binning
         How features are binned.
+    shrinkage : float
+        What each stump's value is multiplied by.
+    scale : float
+        Every distance of BINARY.
 
     Attributes
     ----------
@@ -65,17 +77,20 @@ class MPBoost(ExponentialRanker):
               when={"ddf": ("logdd",)}, help="λ of LOGDD: how soon it bends."),
         Param("beta", "float", None, 1e-6, 1e6, log=True, optional=True, none_label="calibrated",
               when={"ddf": ("logitdd",)}, help="β of LOGITDD: how soon it saturates."),
+        Param("scale", "float", 1.0, 0.01, 10.0, log=True, when={"ddf": ("binary",)},
+              help="Every distance of BINARY: what a distance of that size does without any magnitude."),
         Param("ddf_table", "table", None, optional=True, when={"ddf": ("table",)},
               help="Distances between grades: the row's grade over the column's."),
         Param("step", "choice", "paper", choices=("paper", "newton"),
               help="The stump's value: the paper's, or a Newton step that needs no distances of about 1."),
         *PARAMS,
     )  # fmt: skip
+    by_place = "ddf alpha lam beta ddf_table step n_rounds max_bins binning shrinkage scale"
 
     distance_: DistanceReport
 
     def _settle(self, grades: PairGrades, values: dict[str, Any]) -> FittedDistance:
-        given = (values[name] for name in ("alpha", "lam", "beta", "ddf_table"))
+        given = (values[name] for name in ("alpha", "lam", "beta", "ddf_table", "scale"))
         distance, self.distance_ = fit_distance(values["ddf"], grades, *given)
         if values["ddf"] == "table" and not self.distance_.larger_gap_larger_distance:
             why = self.distance_.violations[-1]

@@ -38,6 +38,8 @@ class RankBoost(ExponentialRanker):
         How many stumps.
     max_bins, binning
         How features are binned.
+    shrinkage : float
+        What each stump's value is multiplied by.
 
     Attributes
     ----------

@@ -39,13 +39,10 @@ class DirectWeights(PairWeights):
         self, layout: PairLayout, distance: FittedDistance, masses: Callable[[np.ndarray], np.ndarray] | None
     ) -> None:
         self.layout = layout
-        grades = layout.grades.grades
-        table = np.zeros((1, 1))
+        y, table = layout.grades.grades[layout.codes], np.zeros((2, 2))
         if distance.table is not None:
-            table = distance.between(*np.meshgrid(grades, grades, indexing="ij"))
-        codes = layout.codes.astype(np.int32)
-        kind = _KINDS[distance.name]
-        self._pairs = Distances(grades[codes], codes, kind, float(distance.value), table)
+            y, table = distance.places(y), distance.table
+        self._pairs = Distances(y, _KINDS[distance.name], float(distance.value), table)
         n = len(layout.rows)
         worse = np.repeat(layout.starts[1:], np.diff(layout.starts))
         sizes = np.repeat(layout.offsets[1:], np.diff(layout.offsets)) - worse

@@ -15,8 +15,7 @@ from numba import njit, prange
 class Distances(NamedTuple):
     """How far apart two grades are."""
 
-    y: np.ndarray  # each document's grade
-    codes: np.ndarray  # its position among the distinct grades
+    y: np.ndarray  # each document's grade, or its place among the table's rows
     kind: int  # 0 binary, 1 LDD, 2 LOGDD, 3 LOGITDD, else the table
     value: float  # the function's parameter
     table: np.ndarray
@@ -42,11 +41,14 @@ class Sums(NamedTuple):
 @njit(nogil=True, cache=True)
 def _fill_distances(pairs, i, worse, stop, out):
     """Write document i's distances to the worse documents."""
-    y, codes, kind, value = pairs.y, pairs.codes, pairs.kind, pairs.value
+    y, kind, value, table = pairs.y, pairs.kind, pairs.value, pairs.table
+    top = table.shape[0] - 2
+    a = min(np.int64(y[i]), top)
+    u = y[i] - a
     for j in range(worse, stop):
         t = y[i] - y[j]
         if kind == 0:
-            d = 1.0
+            d = value
         elif kind == 1:
             d = value * t
         elif kind == 2:
@@ -54,7 +56,10 @@ def _fill_distances(pairs, i, worse, stop, out):
         elif kind == 3:
             d = 1.0 / (1.0 + np.exp(-value * t))
         else:
-            d = pairs.table[codes[i], codes[j]]
+            b = min(np.int64(y[j]), top)
+            v = y[j] - b
+            d = (1.0 - u) * ((1.0 - v) * table[a, b] + v * table[a, b + 1])
+            d += u * ((1.0 - v) * table[a + 1, b] + v * table[a + 1, b + 1])
         out[j - worse] = d
 
 

@@ -92,10 +92,16 @@ class PairTrainer(StumpTrainer):
     """The training data: one stump a round."""
 
     def __init__(
-        self, data: RankingData, layout: PairLayout, binned: Binned, distance: FittedDistance, rule: Rule
+        self,
+        data: RankingData,
+        layout: PairLayout,
+        binned: Binned,
+        distance: FittedDistance,
+        rule: Rule,
+        shrinkage: float,
     ) -> None:
         super().__init__(data, layout, binned)
-        self.distance, self._value = distance, rule.value
+        self.distance, self._value, self._shrinkage = distance, rule.value, shrinkage
         self._weights = weigh(layout, distance, rule.masses)
         self._search = StumpSearch(self._bins, binned.n_bins, rule.search)
         self._log_bound = 0.0
@@ -114,7 +120,7 @@ class PairTrainer(StumpTrainer):
         best = self._search.find(self._weights)
         if best is None:
             return False
-        k, cut, value = best.feature, best.cut, self._value(best.N, best.D)
+        k, cut, value = best.feature, best.cut, self._shrinkage * self._value(best.N, best.D)
         N, D, log_z = self._weights.advance(self._bins[k], cut, value)
         self._log_bound += log_z
         gain = self._search.gain_of(N, D)
@@ -141,7 +147,7 @@ class ExponentialRanker(StumpRanker):
         layout.require_pairs(type(self).__name__)
         distance = self._settle(layout.grades, values)
         bins = binned(data, values["max_bins"], values["binning"])
-        return PairTrainer(data, layout, bins, distance, self._rule(values))
+        return PairTrainer(data, layout, bins, distance, self._rule(values), values["shrinkage"])
 
     def _distances(self, data: RankingData, better: np.ndarray, worse: np.ndarray) -> np.ndarray:
         """Return the distance of pairs of rows, as it was in training."""

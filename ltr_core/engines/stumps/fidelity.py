@@ -91,16 +91,16 @@ class FidelityFollower(StumpFollower):
 
 
 class FidelityTrainer(StumpTrainer):
-    """The training data: one stump a round."""
+    """The training data: one stump a round, the one of least loss at its whole value."""
 
     def __init__(
-        self, data: RankingData, binned: Binned, p_star: float, tied: bool, smoothing: float
+        self, data: RankingData, binned: Binned, p_star: float, tied: bool, smoothing: float, shrinkage: float
     ) -> None:
         pairs = self.pairs = FidelityPairs(data, p_star, tied)
         super().__init__(data, pairs.layout, binned)
         self._search = FidelitySearch(pairs, self._bins, binned.n_bins, smoothing)
         self._last = Added(np.zeros(len(pairs.scores), dtype=bool), 0.0)
-        self._loss = pairs.loss()
+        self._loss, self._shrinkage = pairs.loss(), shrinkage
 
     def values(self) -> dict[str, float]:
         """Return loss and misorder."""
@@ -117,6 +117,9 @@ class FidelityTrainer(StumpTrainer):
             return False
         k, cut, value, loss, plus, minus = best
         above = self._bins[k] > cut
+        if self._shrinkage != 1.0:
+            value *= self._shrinkage
+            loss = self.pairs.loss(above, value)
         self.pairs.scores[above] += value
         threshold, self._last = self._add(k, cut, value), Added(above, value)
         self.rounds.append(FidelityRound(k, threshold, value, self._loss - loss, plus, minus))

@@ -27,7 +27,11 @@ if TYPE_CHECKING:
     from .rounds import Candidates, Pairs
 
 N_ROUNDS = Param("n_rounds", "int", 200, 1, 100_000, 1, log=True, help="How many stumps to add.")
-PARAMS = (N_ROUNDS, *BINNING)
+SHRINKAGE = Param(
+    "shrinkage", "float", 1.0, 1e-4, 100.0, log=True,
+    help="What a stump's value is multiplied by before it is added; 1 is the papers'.",
+)  # fmt: skip
+PARAMS = (N_ROUNDS, *BINNING, SHRINKAGE)
 
 
 @njit(nogil=True, cache=True)

@@ -56,8 +56,8 @@ class RoundDetails:
         before the round, side (+1 the better document is above the stump taken and the worse one below, −1
         the other way round, 0 not separated) and weight_after.
     candidates : DataFrame
-        feature, threshold, n, d, plus, minus (the sums of the formulas), value, gain (the larger the better),
-        loss (the pair loss after the stump), chosen.
+        feature, threshold, n, d, plus, minus (the sums of the formulas), value (as it would be added), gain
+        (of the value before shrinkage, the larger the better), loss (the pair loss after the stump), chosen.
     scores_before, scores_after : arrays
         A score for each document.
     loss_before, loss_after, z : float
@@ -121,9 +121,13 @@ def round_details(model: StumpRanker, data: RankingData, t: int) -> RoundDetails
     weight, weight_after = (model._weigh_pairs(pairs, m) for m in (margin, moved))
     *columns, gain, smoothing = model._judge(pairs, weight, sides)
     table = dict(zip(Candidates._fields, columns, strict=False))
-    loss = model._pair_loss(pairs, margin + table["value"][:, None] * sides)
     loss_before, loss_after = (float(model._pair_loss(pairs, m)) for m in (margin, moved))
-    table |= {"gain": loss_before - loss if gain is None else gain, "loss": loss, "chosen": chosen}
+    loss = model._pair_loss(pairs, margin + table["value"][:, None] * sides)
+    table["gain"] = loss_before - loss if gain is None else gain
+    if model.shrinkage != 1.0:
+        table["value"] = model.shrinkage * table["value"]
+        loss = model._pair_loss(pairs, margin + table["value"][:, None] * sides)
+    table |= {"loss": loss, "chosen": chosen}
     frame = pd.DataFrame({name: getattr(pairs, name) for name in Pairs._fields[:-1]})
     frame = frame.assign(margin=margin, weight=weight, side=sides[chosen][0], weight_after=weight_after)
     candidates = pd.DataFrame({"feature": features, "threshold": thresholds, **table})

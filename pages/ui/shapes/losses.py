@@ -41,7 +41,7 @@ def by_margin(screen: Screen, params: DistanceParams) -> None:
             sliders(screen)
         with right:
             gap = _gap(screen)
-    tabled = state.get("shape_table") is not None and gap == round(gap) < len(params.table)
+    tabled = state.get("shape_table") is not None and gap <= len(params.table) - 1
     frame = loss_curves(kind, params, gap, tabled)
     says = {
         "all": "a pair whose better document leads by the margin Δ; P* = 1, distance 1",

@@ -36,6 +36,7 @@ class DistanceParams:
     lam: float
     beta: float
     table: Table
+    scale: float = 1.0
 
     def of(self, ddf: str) -> dict[str, Any]:
         """Return a distance's own parameter, as `ltr.distance` takes it."""
