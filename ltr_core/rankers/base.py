@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from ..data import RankingData, as_features
 from ..errors import DataError, ParameterError
@@ -25,6 +23,7 @@ from ..params import Param
 from . import model_file
 from .arguments import as_data, as_eval_sets, as_measures
 from .constructor import constructor
+from .estimator import Estimator, check_is_fitted
 from .training import RoundInfo, Trainer, run_rounds
 
 _SEED = "The seed of everything drawn at random."
@@ -43,8 +42,8 @@ def as_shares(sizes: np.ndarray) -> np.ndarray:
     return sizes / sizes.sum() if sizes.any() else sizes
 
 
-class Ranker(BaseEstimator, Generic[TrainerT]):
-    """Base of every algorithm: a scikit-learn estimator that learns to rank.
+class Ranker(Estimator, Generic[TrainerT]):
+    """Base of every algorithm: an estimator as scikit-learn knows them, that learns to rank.
 
     Parameters
     ----------
@@ -180,7 +179,7 @@ class Ranker(BaseEstimator, Generic[TrainerT]):
 
     def save(self, path: str | Path) -> None:
         """Write the model as JSON; `load_model` reads it back to the same bits."""
-        check_is_fitted(self, "n_iter_")
+        check_is_fitted(self)
         model_file.write(self, Path(path))
 
     # What an algorithm gives ------------------------------------------------------------------------------
@@ -230,7 +229,7 @@ class Ranker(BaseEstimator, Generic[TrainerT]):
 
     def _inputs(self, X: Any, qid: Any) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
         """Return features, offsets (when queries are known) and the way back to the input's row order."""
-        check_is_fitted(self, "n_iter_")
+        check_is_fitted(self)
         if isinstance(X, RankingData):
             values, offsets, back = X.X, X.offsets, None
         elif qid is not None:

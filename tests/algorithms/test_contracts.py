@@ -15,6 +15,8 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.utils import get_tags
 
 import ltr_core as ltr
 from ltr_core import threads
@@ -172,6 +174,10 @@ def test_is_a_scikit_learn_estimator(name, fitted):
     assert repr(model).startswith(name)
     with pytest.raises(NotFittedError):
         make(name).predict(TRAIN)
+    with pytest.raises(ValueError, match="no parameter 'nonsense'"):
+        model.set_params(nonsense=1)
+    piped = make_pipeline(model).set_params(**{f"{name.lower()}__random_state": 5})
+    assert model.random_state == 5 and repr(model) in repr(piped) and get_tags(model) is not None
     trained = fitted(name)
     before = trained.get_params()
     assert not hasattr(clone(trained), "n_iter_") and trained.get_params() == before

@@ -140,7 +140,7 @@ class PeerRanker(Ranker):
         return self._model
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_model": None}
+        return {**vars(self), "_model": None}
 
     def _staged(self, X: np.ndarray, offsets: np.ndarray | None) -> Iterator[np.ndarray]:
         for iteration in range(self.n_iter_ + 1):

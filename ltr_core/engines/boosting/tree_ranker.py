@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ...data import RankingData
 from ...errors import ParameterError
 from ...params import Param
 from ...rankers.base import Ranker
+from ...rankers.estimator import check_is_fitted
 from ...rankers.model_file import State
 from ...threads import may_run_parallel
 from ..binning.bins import PARAMS as BINNING_PARAMS
@@ -57,7 +57,7 @@ class TreeRanker(Ranker):
 
     def print_tree(self, tree: int = 0) -> str:
         """Return one tree as text, a node a line; trees are numbered from 0 in the order they were grown."""
-        check_is_fitted(self, "n_iter_")
+        check_is_fitted(self)
         if not 0 <= tree < self.forest_.n_trees:
             raise ParameterError(
                 f"There is no tree {tree!r}: the model has {self.forest_.n_trees}, counted from 0."
@@ -67,13 +67,13 @@ class TreeRanker(Ranker):
     @property
     def feature_importances_(self) -> np.ndarray:
         """Each feature's share of all that splits have gained."""
-        check_is_fitted(self, "n_iter_")
+        check_is_fitted(self)
         return self.forest_.importances(self.n_features_in_)
 
     @property
     def base_(self) -> float:
         """What a document is expected to score before anything is known of it."""
-        check_is_fitted(self, "n_iter_")
+        check_is_fitted(self)
         return float(self._ranking_scores(self._base_outputs()[:, None])[0])
 
     def _base_outputs(self) -> np.ndarray:

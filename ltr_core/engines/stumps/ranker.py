@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 from numba import njit, prange
-from sklearn.utils.validation import check_is_fitted
 
 from ...data import RankingData
 from ...errors import ParameterError
 from ...params import Param
 from ...rankers.base import Ranker, as_shares
+from ...rankers.estimator import check_is_fitted
 from ...rankers.model_file import State
 from ...threads import may_run_parallel
 from ..binning.bins import PARAMS as BINNING
@@ -124,7 +124,7 @@ class StumpRanker(Ranker):
     @property
     def feature_importances_(self) -> np.ndarray:
         """Each feature's share of the summed gains."""
-        check_is_fitted(self, "rounds_")
+        check_is_fitted(self)
         return as_shares(np.bincount(self.stump_features_, self.rounds_["gain"], self.n_features_in_))
 
     def shape_function(self, feature: int | str) -> tuple[np.ndarray, np.ndarray]:
@@ -133,7 +133,7 @@ class StumpRanker(Ranker):
         The contribution is ``values[0]`` up to and including ``x[0]``, ``values[m]`` above ``x[m - 1]`` up to
         and including ``x[m]``; there is one value more than there are breakpoints.
         """
-        check_is_fitted(self, "rounds_")
+        check_is_fitted(self)
         names = list(self.feature_names_)
         k = names.index(feature) if feature in names else feature
         if not isinstance(k, (int, np.integer)) or not 0 <= k < self.n_features_in_:

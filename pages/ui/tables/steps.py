@@ -123,6 +123,7 @@ def _build(setup: Setup, measure: Measure) -> Stage:
     rows = slice(int(data.offsets[number]), int(data.offsets[number + 1]))
     anew = _anew(setup, list(wanted))
     model = ALGORITHMS[setup.algorithm](n_rounds=setup.n_rounds, **dict(setup.params))
+    assert isinstance(model, StumpRanker)
     model.fit(data, eval_set={"anew": anew}, measures=(measure,))
     scores = np.array([s for s in model.staged_predict(data)])
     lists = _lists(data, rows, scores[:, rows])
