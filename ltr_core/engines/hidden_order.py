@@ -19,7 +19,8 @@ def _measure_centers(values, by_grade, offsets, n_intervals, third, out):
     """Fill in the class centers, class 1 first, NaN for a class without documents.
 
     `third` 0 takes whole intervals, 1 … 3 their first, middle, last third. Parts have numpy.array_split's
-    sizes: the first n % parts of them are one longer.
+    sizes: the first n % parts of them are one longer. A third that would be empty holds the interval's last
+    document: each center is a mean over the same queries.
     """
     used = np.zeros(n_intervals, np.int64)
     out[:] = 0.0
@@ -37,6 +38,8 @@ def _measure_centers(values, by_grade, offsets, n_intervals, third, out):
                         stop = first + length
                     else:
                         first += length
+                if size > 0 and stop == first:
+                    first, stop = start - 1, start
             if stop > first:
                 total = 0.0
                 for i in range(first, stop):

@@ -34,6 +34,19 @@ def test_class_centers(center, n_intervals):
             assert [None if np.isnan(c) else pytest.approx(c, abs=1e-12) for c in found] == expected
 
 
+@pytest.mark.parametrize("center", ["prior", "middle", "posterior"])
+def test_a_third_of_a_short_interval_averages_the_same_queries(center):
+    """Lists of one to nine documents in three intervals: intervals of none to three documents."""
+    qid = np.repeat(np.arange(1, 10), np.arange(1, 10))
+    y = np.concatenate([np.arange(n)[::-1] for n in range(1, 10)])
+    data = ltr.RankingData(np.ones((45, 1)), y, qid)  # a center is then 1 if every query has its share in it
+    assert class_centers(data, 0, 3, center).tolist() == [1.0, 1.0, 1.0]
+    pair = ltr.RankingData(np.array([[5.0], [2.0]]), [1, 0], [1, 1])
+    assert np.isnan(class_centers(pair, 0, 3, center)).tolist() == [True, False, False]
+    model = ltr.FeatureRank(n_intervals=30, center=center).fit(data)
+    assert not np.isnan(model.centers_[0, -9:]).any()
+
+
 centers = st.lists(
     st.one_of(st.none(), st.integers(-3, 3), st.floats(-3, 3, width=16)), min_size=2, max_size=7
 )

@@ -37,7 +37,7 @@ def test_a_risk_of_ten_lines_is_gbt():
 
 def test_the_example_of_the_docstring_runs():
     text = ltr.FunctionalBoosting.__module__
-    source = __import__(text, fromlist=["x"]).__doc__.split("GBT in ten lines:")[1].split("Decisions:")[0]
+    source = __import__(text, fromlist=["x"]).__doc__.split("GBT in ten lines:")[1].split("Theorem 1")[0]
     names = {"np": np, "ltr": ltr, "train": graded(2, 150)}
     exec(__import__("textwrap").dedent(source), names)
     np.testing.assert_allclose(names["model"].predict(names["train"]), names["same"].predict(names["train"]))
@@ -151,3 +151,56 @@ def test_a_saved_model_predicts_and_asks_for_its_risk(tmp_path):
     assert np.array_equal(again.predict(data), model.predict(data))
     with pytest.raises(ltr.ParameterError, match="risk = 'cubed'.*or a function"):
         ltr.FunctionalBoosting(risk="cubed").fit(data)
+
+
+def stepped(data, s, n_trees, n_leaves, min_leaf):
+    """Theorem 1's method on half the mean squared difference from the grades: scores after each round."""
+    h, stages = np.zeros(data.n_docs), [np.zeros(data.n_docs)]
+    n = data.n_docs
+    for _ in range(n_trees):
+        pull = data.y - h
+        tree = naive.grow_tree(data.X, pull / n, np.full(n, 1 / n), n_leaves, min_leaf)
+        for leaf in naive.tree_leaves(tree):
+            leaf["value"] = sum(pull[i] for i in leaf["rows"]) / len(leaf["rows"])
+        g = np.array([naive.tree_predict(tree, x.astype(float)) for x in data.X])
+        moved = h + s * s * g / np.sqrt(np.mean(g**2))
+        if np.mean((data.y - moved) ** 2) > np.mean((data.y - h) ** 2):
+            break
+        h = moved
+        stages.append(h)
+    return stages
+
+
+def test_fixed_steps_equal_the_oracle_and_end_where_they_would_rise():
+    data = graded(5, 90)
+    shape = dict(n_leaves=4, min_leaf=4)
+    model = ltr.FunctionalBoosting(fixed_step=0.7, n_trees=12, learning_rate=0.05, **shape).fit(data)
+    stages = stepped(data, 0.7, 12, 4, 4)
+    np.testing.assert_allclose(list(model.staged_predict(data)), stages, rtol=1e-9, atol=1e-12)
+    assert model.n_iter_ == len(stages) - 1 < 12 and model.stopped_ == "no gain"
+
+
+def test_both_sides_of_theorem_1():
+    data, s = graded(6, 150), 0.3
+    shape = dict(n_leaves=8, min_leaf=3)
+    model = ltr.FunctionalBoosting(fixed_step=s, n_trees=80, **shape).fit(data, measures=())
+    target = ltr.FunctionalBoosting(n_trees=60, learning_rate=0.3, **shape).fit(data, measures=())
+    sides = model.theorem_1(data, target)
+    risks = model.history_.query("measure == 'loss'")["value"]
+    np.testing.assert_allclose(sides["risk"], risks, rtol=1e-9)
+    assert (np.diff(sides["risk"]) <= 0).all()
+    stages = list(target.staged_predict(data))
+    norm = sum(np.sqrt(np.mean((b - a) ** 2)) for a, b in zip(stages[:-1], stages[1:], strict=True))
+    wanted = 0.5 * np.mean((data.y - stages[-1]) ** 2)
+    gap = risks.iloc[0] - wanted
+    for k in (0, 1, 5, len(sides) - 2):  # R(h_{k+1}), with b as sums of s⁴ and a_j = (j + 1) s²
+        length = norm + (k + 1) * s**2
+        least = min((j + 1) * s**4 * (norm + (j + 1) * s**2) / length + (k - j) * s**4 for j in range(k + 1))
+        right = wanted + norm / length * gap + least
+        assert sides["bound"][k + 1] == pytest.approx(right, rel=1e-9)
+        assert sides["risk"][k + 1] <= right
+    limit = wanted + 2 * s * np.sqrt(gap * norm) + s**4
+    late = sides.dropna()
+    assert (late["iteration"] > np.sqrt(norm * gap) / s**3).all() and (late["limit"] == limit).all()
+    with pytest.raises(ltr.ParameterError, match="Train with fixed_step"):
+        target.theorem_1(data, target)

@@ -49,6 +49,41 @@ def test_weighted_splits_and_a_start_from_the_shares(mode, splits, start, grades
     assert np.allclose(first, shares) == (start == "prior")
 
 
+@pytest.mark.parametrize("grades", [(0, 1, 2, 3, 4), (1, 4)], ids=str)
+def test_classes_in_turn_equal_the_algorithm_as_printed(grades):
+    train, test = some_grades(5, 110, grades), some_grades(6, 50, grades)
+    stages, losses = naive.mcrank(
+        train.X, train.y, test.X, "classification", "relevance", in_turn=True, **SHAPE
+    )
+    model = ltr.McRank(classes="in turn", **SHAPE).fit(train, measures=())
+    np.testing.assert_allclose(list(model.staged_predict(test)), stages, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(curve(model, "loss"), losses, rtol=1e-9)
+    together = ltr.McRank(**SHAPE).fit(train, measures=())
+    assert not np.allclose(model.predict(test), together.predict(test), rtol=1e-4)
+    ordinal, same = (
+        ltr.McRank(mode="ordinal", **SHAPE, **how).fit(train) for how in ({}, {"classes": "in turn"})
+    )
+    assert np.array_equal(ordinal.predict(test), same.predict(test))
+
+
+@pytest.mark.parametrize("L", [1, 3, 10, None])
+def test_lemma_1_with_a_truncation_level(L):
+    train, other = some_grades(7, 100, (0, 1, 3)), some_grades(8, 60, (0, 1, 2, 3))
+    model = ltr.McRank(**SHAPE).fit(train, eval_set={"other": other}, measures=())
+    for data in (train, other):
+        sides = model.lemma_1(data, truncation=L)
+        assert sides["iteration"].tolist() == list(range(7))
+        for t, (error, bound) in enumerate(zip(sides["dcg_error"], sides["dcg_bound"], strict=True)):
+            guess = model.grades_[np.argmax(model.predict_proba(data, iteration=t).round(9), axis=1)].tolist()
+            assert error == pytest.approx(
+                naive.true_dcg_error(data.y, guess, data.qid, L or np.inf), abs=1e-9
+            )
+            assert bound == pytest.approx(naive.dcg_error_bound(data.y, guess, data.qid, L))
+            assert error <= bound
+    if L is None:
+        np.testing.assert_allclose(sides["dcg_bound"], curve(model, "dcg_bound", "other"), rtol=1e-12)
+
+
 @pytest.mark.parametrize("mode", ["classification", "ordinal"])
 def test_probabilities_and_both_sides_of_the_lemma(mode):
     train, valid = some_grades(2, 100, (0, 1, 3)), some_grades(3, 60, (0, 1, 3))

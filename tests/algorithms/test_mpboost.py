@@ -285,3 +285,23 @@ def test_an_evaluation_set_left_alone_for_rounds_is_weighed_anew():
     both = some.merge(each, on=keys, suffixes=("", "_each"))
     assert len(both) == len(some) and set(both[both["measure"] == "misorder"]["iteration"]) == {4, 9}
     np.testing.assert_allclose(both["value"], both["value_each"], rtol=1e-11)
+
+
+@pytest.mark.parametrize("ddf", ["binary", "logdd"])
+def test_both_sides_of_equation_15(ddf):
+    X, y, qid = draw(15)
+    model = ltr.MPBoost(ddf=ddf, n_rounds=6).fit(X, y, qid=qid, measures=())
+    sides = model.equation_15(ltr.RankingData(X, y, qid))
+    np.testing.assert_allclose(sides["z"], model.rounds_["z"], rtol=1e-9)
+    np.testing.assert_allclose(sides["approximation"], (sides["j_wse"] + 1) / 2, rtol=1e-12)
+    pairs, scores = naive.pairs_of(y, qid), np.zeros(len(y))
+    value = naive.calibrated(ddf, y, qid)
+    d = np.array([naive.pair_distance(ddf, y[i], y[j], value) for i, j in pairs])
+    for t, row in enumerate(model.rounds_.itertuples()):
+        w = np.exp(-d * [scores[i] - scores[j] for i, j in pairs])
+        step = row.value * (X[:, int(row.feature)] > row.threshold)
+        error = np.sum(w / w.sum() * (d - [step[i] - step[j] for i, j in pairs]) ** 2)
+        assert sides["j_wse"][t] == pytest.approx(error, rel=1e-9)
+        scores = scores + step
+    if ddf == "binary":  # |dist| is 1: they agree to second order
+        assert (np.abs(sides["z"] - sides["approximation"]) < np.abs(model.rounds_["value"]) ** 3).all()

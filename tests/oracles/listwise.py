@@ -30,7 +30,8 @@ def featurerank_centers(x, y, qid, K, center="normal"):
         best_first = sorted(rows, key=lambda i: -y[i])  # stable: file order among equals
         for number, interval in zip(range(K, 0, -1), split_evenly(best_first, K), strict=True):
             if center != "normal":
-                interval = split_evenly(interval, 3)[("prior", "middle", "posterior").index(center)]
+                third = split_evenly(interval, 3)[("prior", "middle", "posterior").index(center)]
+                interval = third or interval[-1:]
             if interval:
                 means[number].append(sum(float(x[i]) for i in interval) / len(interval))
     return [sum(m) / len(m) if (m := means[level]) else None for level in range(1, K + 1)]

@@ -119,7 +119,17 @@ def softmax(F):
 
 
 def boost_classes(
-    X, classes, K, X_new, n_trees, n_leaves, learning_rate, min_leaf, splits="residual", start="zero"
+    X,
+    classes,
+    K,
+    X_new,
+    n_trees,
+    n_leaves,
+    learning_rate,
+    min_leaf,
+    splits="residual",
+    start="zero",
+    in_turn=False,
 ):
     """Algorithm 1 of the paper: lists of F (n × K) on X and on X_new, one entry an iteration."""
     n = len(X)
@@ -132,8 +142,10 @@ def boost_classes(
     stages, stages_new = [F.copy()], [F_new.copy()]
     for _ in range(n_trees):
         p = [softmax(F[i]) for i in range(n)]
-        trees = []
+        trees, F_round = [], F.copy()
         for k in range(K):
+            if in_turn:  # line 4, as printed
+                p = [softmax(F_round[i]) for i in range(n)]
             pull = np.array([(1.0 if classes[i] == k else 0.0) - p[i][k] for i in range(n)])
             curves = np.array([p[i][k] * (1.0 - p[i][k]) for i in range(n)])
             tree = grow_tree(X, pull, curves if splits == "newton" else np.ones(n), n_leaves, min_leaf)
@@ -141,6 +153,7 @@ def boost_classes(
                 down = max(sum(p[i][k] * (1.0 - p[i][k]) for i in leaf["rows"]), 1e-10)
                 leaf["value"] = learning_rate * (K - 1) / K * sum(pull[i] for i in leaf["rows"]) / down
             trees.append(tree)
+            F_round[:, k] += apply(tree, X)
         if all("left" not in tree for tree in trees):
             break
         for k, tree in enumerate(trees):
@@ -152,7 +165,17 @@ def boost_classes(
 
 
 def mcrank_probabilities(
-    X, y, X_new, mode, n_trees, n_leaves, learning_rate, min_leaf, splits="residual", start="zero"
+    X,
+    y,
+    X_new,
+    mode,
+    n_trees,
+    n_leaves,
+    learning_rate,
+    min_leaf,
+    splits="residual",
+    start="zero",
+    in_turn=False,
 ):
     """Class probabilities (documents × grades) on X and X_new after each iteration, and the grades."""
     grades = sorted(set(float(r) for r in y))
@@ -160,7 +183,7 @@ def mcrank_probabilities(
     shape = (n_trees, n_leaves, learning_rate, min_leaf, splits, start)
     if mode == "classification":
         classes = [grades.index(r) for r in y]
-        stages, stages_new = boost_classes(X, classes, K, X_new, *shape)
+        stages, stages_new = boost_classes(X, classes, K, X_new, *shape, in_turn)
         return (
             [np.array([softmax(f) for f in F]) for F in stages],
             [np.array([softmax(f) for f in F]) for F in stages_new],
@@ -206,32 +229,33 @@ def mcrank(X, y, X_new, mode, score, **shape):
     return stages, losses
 
 
-def dcg_error_bound(y, guess, qid):
-    """Lemma 1's right-hand side, per query, averaged; whole lists."""
+def dcg_error_bound(y, guess, qid, L=None):
+    """Lemma 1's right-hand side, per query, averaged; ranks beyond L count nothing."""
     total = 0.0
     queries = sorted(set(qid))
     for q in queries:
         rows = [i for i in range(len(y)) if qid[i] == q]
         n = len(rows)
-        c = [1.0 / math.log2(1 + i) for i in range(1, n + 1)]
+        c = [1.0 / math.log2(1 + i) if i <= (L or n) else 0.0 for i in range(1, n + 1)]
         spread = sum(x * x for x in c) - n * math.prod(x ** (2.0 / n) for x in c)
         wrong = sum(1 for i in rows if y[i] != guess[i])
         total += (2.0 ** max(y) - 1.0) * math.sqrt(2.0) * math.sqrt(max(spread, 0.0)) * math.sqrt(wrong)
     return total / len(queries)
 
 
-def true_dcg_error(y, guess, qid):
+def true_dcg_error(y, guess, qid, L=math.inf):
     """DCG of the ideal order minus DCG of the order by guess, the mean over orders of equal guesses."""
     total = 0.0
     queries = sorted(set(qid))
     for q in queries:
         rows = [i for i in range(len(y)) if qid[i] == q]
         gains = sorted((2.0 ** y[i] - 1.0 for i in rows), reverse=True)
-        ideal = sum(g / math.log2(1 + j) for j, g in enumerate(gains, 1))
+        ideal = sum(g / math.log2(1 + j) for j, g in enumerate(gains, 1) if j <= L)
         place, got = 0, 0.0
         for level in sorted({guess[i] for i in rows}, reverse=True):
             tied = [i for i in rows if guess[i] == level]
-            weights = [1.0 / math.log2(1 + place + j) for j in range(1, len(tied) + 1)]
+            ranks = range(place + 1, place + len(tied) + 1)
+            weights = [1.0 / math.log2(1 + j) if j <= L else 0.0 for j in ranks]
             got += sum(2.0 ** y[i] - 1.0 for i in tied) * sum(weights) / len(weights)
             place += len(tied)
         total += ideal - got

@@ -3,7 +3,8 @@
 For each feature: in each query order the documents by grade, best first (file order among equals), and cut
 that order into K intervals of equal length, numbered K … 1. The center C_l of class l is the mean over
 queries of the interval's mean value; `center` takes all of the interval ("normal") or its first, middle or
-last third. A document belongs to the class of the nearest center (ties: the higher class). Higher classes
+last third (which hold at least one document: of an interval of two the middle and the last third are both its
+second). A document belongs to the class of the nearest center (ties: the higher class). Higher classes
 rank first; inside class l documents rank by value × sgn(C_{l+1} − C_l), inside K by value × sgn(C_K −
 C_{K−1}). The weak ranker h is the place in the list, scaled to [0, 1], best = 1.
 
@@ -84,13 +85,9 @@ class _Trainer(_Follower):
         self.rounds: list[tuple[WeakRanker, float]] = []
 
     def _weak(self, feature: int) -> WeakRanker:
-        centers = measured_centers(self.data, self._by_grade, feature, self._n, self._center)
-        if np.isnan(centers).all():
-            raise DataError(
-                f"the lists are too short for {self._n} classes: no interval has a {self._center} third",
-                'take fewer classes, or center="normal"',
-            )
-        return WeakRanker(feature, centers)
+        return WeakRanker(
+            feature, measured_centers(self.data, self._by_grade, feature, self._n, self._center)
+        )
 
     def follow(self, data: RankingData) -> _Follower:
         return _Follower(self, data)

@@ -14,6 +14,12 @@ search. GBT in ten lines:
     model = ltr.FunctionalBoosting(risk=squared, start="mean").fit(train)
     same = ltr.GBT(target="grade").fit(train)
 
+Theorem 1 speaks of steps of a fixed normalised size: with `fixed_step` s every tree g is scaled so that √(g·W
+g) is s², taken as it is if that does not raise the risk, and ends training if it does. With W = n times the
+bound here, the theorem's M is 1 and its ‖g‖_{W,X} this root; it wants a W that bounds the Hessian everywhere,
+as those of "squared" and "huber" do, and trees that fit their targets to √(2ε) <= s²/2, which nothing
+enforces. `theorem_1` gives both sides of it.
+
 Decisions: the value goes into the history as "loss" as it is returned. Where slope and bound are both 0 a
 document counts for `min_leaf` only. A risk cannot go into a model file: a loaded model predicts, but asks for
 its risk before it trains again.
@@ -22,14 +28,17 @@ its risk before it trains again.
 from __future__ import annotations
 
 import inspect
+import itertools
 from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 
 from ...data import RankingData
 from ...engines.boosting import Risk, TreeRanker, tree_params
 from ...engines.boosting.line_search import smallest_minimum
+from ...engines.boosting.trainer import BoostingTrainer
 from ...errors import DataError, ParameterError
 from ...params import Param
 
@@ -85,11 +94,17 @@ class FunctionalRisk(Risk):
     """A user's risk, asked and checked."""
 
     def __init__(
-        self, data: RankingData, risk: Callable[..., Returned], line_search: bool, start: str
+        self,
+        data: RankingData,
+        risk: Callable[..., Returned],
+        line_search: bool,
+        start: str,
+        fixed_step: float | None,
     ) -> None:
         super().__init__(data)
-        self._given = (risk, line_search, start)
+        self._given = (risk, line_search, start, fixed_step)
         self._risk, self._line_search, self._from_mean = risk, line_search, start == "mean"
+        self._fixed_step = fixed_step
         self._named = _arguments(risk, data)
 
     def start(self) -> np.ndarray:
@@ -113,7 +128,12 @@ class FunctionalRisk(Risk):
         return {"loss": self._ask(h[0])[0]}
 
     def step_length(self, h: np.ndarray, direction: np.ndarray) -> float:
-        """Return the s of least risk along a direction."""
+        """Return the s of least risk along a direction, or the one of the fixed step, 0 if that raises it."""
+        if self._fixed_step is not None:
+            value, _, bound = self._ask(h)
+            size = normalised(direction, bound)
+            length = self._fixed_step**2 / size if size > 0.0 else 0.0
+            return length if self._ask(h + length * direction)[0] <= value else 0.0
         if not self._line_search:
             return 1.0
         return smallest_minimum(lambda s: (float(self._ask(h + s * direction)[1] @ direction), None))
@@ -151,6 +171,11 @@ class FunctionalRisk(Risk):
         return value, slope, bound
 
 
+def normalised(g: np.ndarray, bound: np.ndarray) -> float:
+    """Return √(g·W g), the size of a step in the risk's own measure."""
+    return float(np.sqrt(bound @ g**2))
+
+
 def _arguments(risk: Callable[..., Returned], data: RankingData) -> dict[str, Any]:
     """Return what a risk asks for by name beside the scores."""
     try:
@@ -183,6 +208,8 @@ class FunctionalBoosting(TreeRanker):
         The score to start from: 0, or the mean grade.
     n_trees, n_leaves, learning_rate, min_leaf, max_bins, binning
         The trees; see `FunctionalBoosting.params`.
+    fixed_step : float, optional
+        Theorem 1's s: every tree gets the normalised size s², in place of line search and learning rate.
     """
 
     label = "General boosting"
@@ -196,7 +223,53 @@ class FunctionalBoosting(TreeRanker):
         Param("start", "choice", "zero", choices=("zero", "mean"),
               help="Start from 0, or from the mean grade."),
         *tree_params(),
+        Param("fixed_step", "float", None, 1e-6, 10.0, log=True, optional=True, none_label="off",
+              help="Theorem 1's s: each tree has the normalised size s², whatever line search and rate say."),
     )  # fmt: skip
+
+    def theorem_1(self, data: RankingData, target: FunctionalBoosting) -> pd.DataFrame:
+        """Return both sides of Theorem 1 after each round of a training with `fixed_step`.
+
+        Parameters
+        ----------
+        data : RankingData
+            The training data of both models.
+        target : FunctionalBoosting
+            A model of the same risk, such as a long training with line search: the theorem's h̄.
+
+        Returns
+        -------
+        DataFrame
+            iteration; risk, R(h_k); bound, the theorem's right side at trees that fit to √(2ε) <= s²/2;
+            limit, the constant that it falls to, R(h̄) + 2s √((R(0) - R(h̄)) ‖h̄‖) + s⁴, NaN in rounds before
+            it holds. `attrs` has target, R(h̄), and norm, ‖h̄‖: at most the sum of its trees' sizes, which is
+            taken.
+        """
+        if self.fixed_step is None:
+            raise ParameterError("Theorem 1 is about fixed steps. Train with fixed_step, such as 0.3.")
+        if self.start != "zero" or target.start != "zero":
+            raise ParameterError('Theorem 1 starts at h = 0. Train with start="zero".')
+        risk, step = self._risk(data, self.checked_params()), self.fixed_step
+        stages = [scores.copy() for scores in target._staged(data.X, None)]
+        bound = risk._ask(np.zeros(data.n_docs))[2]
+        norm = sum(normalised(after - before, bound) for before, after in itertools.pairwise(stages))
+        wanted, risks = risk._ask(stages[-1])[0], [risk._ask(h)[0] for h in self._staged(data.X, None)]
+        gap = max(0.0, risks[0] - wanted)
+        k = np.arange(1.0, len(risks))  # a_j = (j + 1) s², and each step adds at most s⁴ to b
+        length = norm + k * step**2
+        best = [(k[:t] * length[:t] / length[t - 1] + t - k[:t]).min() for t in range(1, len(risks))]
+        sides = wanted + norm / length * gap + step**4 * np.array(best)
+        limit = wanted + 2.0 * step * np.sqrt(gap * norm) + step**4
+        out = pd.DataFrame({"iteration": np.arange(len(risks)), "risk": risks})
+        out["bound"] = np.r_[np.nan, sides]
+        out["limit"] = np.where(out["iteration"] > np.sqrt(norm * gap) / step**3, limit, np.nan)
+        out.attrs = {"target": wanted, "norm": norm}
+        return out
+
+    def _start(self, data: RankingData, values: dict[str, Any]) -> BoostingTrainer:
+        if values["fixed_step"] is not None:
+            values["learning_rate"] = 1.0
+        return super()._start(data, values)
 
     def _risk(self, data: RankingData, values: dict[str, Any]) -> FunctionalRisk:
         risk = values["risk"]
@@ -206,7 +279,7 @@ class FunctionalBoosting(TreeRanker):
                 "Give it with set_params(risk=…) before training again."
             )
         risk = risk if callable(risk) else RISKS[risk]
-        return FunctionalRisk(data, risk, values["line_search"], values["start"])
+        return FunctionalRisk(data, risk, values["line_search"], values["start"], values["fixed_step"])
 
     def _file_params(self) -> dict[str, Any]:
         return {**super()._file_params(), "risk": CUSTOM if callable(self.risk) else self.risk}

@@ -1,8 +1,10 @@
 """McRank: ranking by the expected relevance of learned class probabilities (paper 004).
 
 The distinct training grades, in order, are the classes; boosted trees learn p_k = Pr(grade k | x), as one
-multi-class problem (Algorithm 1, all classes from the probabilities at the start of a round) or, `ordinal`,
-as Pr(r <= k) for each grade but the best and p_k = Pr(r <= k) - Pr(r <= k-1) (§4). The score is Σ p_k T(k).
+multi-class problem (Algorithm 1) or, `ordinal`, as Pr(r <= k) for each grade but the best and p_k = Pr(r <=
+k) - Pr(r <= k-1) (§4). In a round all classes learn from the probabilities at its start, as in Friedman's
+algorithm, from which the paper takes its own; as printed, line 4 stands inside the loop over classes, so that
+each learns from what the ones before it have added: ``classes="in turn"``. The score is Σ p_k T(k).
 
 Decisions: the ordinal probabilities are learned apart, so a difference may come out slightly negative; it is
 left as it is (the score is then still Σ p_k T(k), and they still add up to 1). Splits weighted by p (1 - p)
@@ -18,10 +20,13 @@ from __future__ import annotations
 from typing import Any, cast
 
 import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
 
 from ...data import RankingData
 from ...engines.boosting import TreeRanker, tree_params
 from ...engines.boosting.grade_classes import GradeRisk, class_probabilities, expected_worth
+from ...engines.boosting.lemma import Lemma
 from ...engines.boosting.trainer import BoostingTrainer
 from ...errors import DataError
 from ...params import Param
@@ -44,6 +49,8 @@ class McRank(TreeRanker):
         Whether trees look for splits as the paper's, all documents alike, or weigh them by p (1 - p).
     start : {"zero", "prior"}
         Whether all grades are equally probable at the start, as in the paper, or as frequent as in training.
+    classes : {"together", "in turn"}
+        Whether the probabilities are worked out once a round, or before each class's tree, as printed.
     n_trees : int
         Rounds; each has one tree for each class (threshold).
     n_leaves, learning_rate, min_leaf, max_bins, binning
@@ -69,6 +76,9 @@ class McRank(TreeRanker):
               help="Search splits on plain residuals (the paper), or weighted by p (1 - p)."),
         Param("start", "choice", "zero", choices=("zero", "prior"),
               help="Start with all grades equally probable (the paper), or as frequent as in training."),
+        Param("classes", "choice", "together", choices=("together", "in turn"),
+              when={"mode": ("classification",)},
+              help="Probabilities anew once a round, or before each class's tree (Algorithm 1 as printed)."),
     )  # fmt: skip
 
     def predict_proba(self, X: Any, qid: Any = None, iteration: int | str | None = None) -> np.ndarray:
@@ -77,6 +87,33 @@ class McRank(TreeRanker):
         p = class_probabilities(self._outputs(values, self._iteration(iteration)), self.thresholds_)
         return p.T.copy() if back is None else p.T[back]
 
+    def lemma_1(self, data: RankingData, truncation: int | None = None) -> pd.DataFrame:
+        """Return both sides of Lemma 1 on any data, round by round.
+
+        Parameters
+        ----------
+        data : RankingData
+            Graded documents.
+        truncation : int, optional
+            L: ranks beyond it count nothing on either side; None counts whole lists, as the history does.
+
+        Returns
+        -------
+        DataFrame
+            iteration, dcg_error and dcg_bound: means over queries, for the ranking by the most probable
+            grade.
+        """
+        check_is_fitted(self, "grades_")
+        X, _, _ = self._inputs(data, None)
+        places = np.searchsorted(self.grades_, data.y)
+        known = self.grades_[np.minimum(places, len(self.grades_) - 1)] == data.y
+        lemma = Lemma(data, self.grades_, np.where(known, places, -1), truncation)
+        rows: list[dict[str, float]] = []
+        for h in self.forest_.staged(X, self._initial(X)):
+            guess = np.argmax(class_probabilities(h, self.thresholds_), axis=0)
+            rows.append({"iteration": len(rows), **lemma.curves(guess)})
+        return pd.DataFrame(rows)
+
     def _risk(self, data: RankingData, values: dict[str, Any]) -> GradeRisk:
         grades = np.unique(data.y)
         if len(grades) > MOST_GRADES:
@@ -84,10 +121,11 @@ class McRank(TreeRanker):
                 f"McRank makes a class of every grade, and there are {len(grades):,} distinct ones",
                 f"take GBT, QBRank or MPBoost for continuous grades, or round them to at most {MOST_GRADES}",
             )
-        thresholds = len(grades) == 2 or (values["mode"] == "ordinal" and len(grades) > 1)
+        in_turn = values["mode"] == "classification" and values["classes"] == "in turn"
+        thresholds = len(grades) > 1 and (values["mode"] == "ordinal" or (len(grades) == 2 and not in_turn))
         worth = grades if values["score"] == "relevance" else np.exp2(grades) - 1.0
         newton, prior = values["splits"] == "newton", values["start"] == "prior"
-        return GradeRisk(data, grades, thresholds, worth, newton, prior)
+        return GradeRisk(data, grades, thresholds, worth, newton, prior, in_turn)
 
     def _finish(self, trainer: BoostingTrainer) -> None:
         super()._finish(trainer)

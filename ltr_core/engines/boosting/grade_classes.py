@@ -197,6 +197,8 @@ class GradeRisk(Risk):
         Whether p (1 - p) weighs the search for splits too.
     prior : bool
         Whether to start where p are the grades' shares.
+    in_turn : bool
+        Whether each class learns from what the ones before it have added in the round.
     """
 
     leaf_floor = 1e-10
@@ -209,8 +211,9 @@ class GradeRisk(Risk):
         worth: np.ndarray,
         newton: bool = False,
         prior: bool = False,
+        in_turn: bool = False,
     ) -> None:
-        self.weighs_splits, self._prior = newton, prior
+        self.weighs_splits, self._prior, self.in_turn = newton, prior, in_turn
         self.n_outputs = len(grades) - thresholds
         self.leaf_factor = 0.5 if thresholds else (len(grades) - 1) / len(grades)
         super().__init__(data)

@@ -2,9 +2,10 @@
 
     DCG_g - DCG_π <= (2^max - 1) √2 · (Σ c_i² - n Π c_i^(2/n))^½ · (Σ 1[y_i ≠ ŷ_i])^½
 
-with c_i = 1/log2(1 + i), over the whole list, for every query; both sides are averaged over queries. The
-paper's 15 is 2^max - 1 for grades 0 … 4. Documents of one predicted grade may stand in any order: the error
-here is the mean over all of them.
+with c_i = 1/log2(1 + i), over the whole list, for every query; both sides are averaged over queries. With a
+truncation level L, c_i = 0 beyond rank L: the proof holds as it is, and in lists longer than L the product is
+0. The paper's 15 is 2^max - 1 for grades 0 … 4. Documents of one predicted grade may stand in any order: the
+error here is the mean over all of them.
 """
 
 from __future__ import annotations
@@ -54,9 +55,13 @@ class Lemma:
         The grades that may be predicted, in order.
     classes : int64 array
         For each document which of them it has; -1 for a grade that is not among them.
+    truncation : int, optional
+        The last rank that counts.
     """
 
-    def __init__(self, data: RankingData, grades: np.ndarray, classes: np.ndarray) -> None:
+    def __init__(
+        self, data: RankingData, grades: np.ndarray, classes: np.ndarray, truncation: int | None = None
+    ) -> None:
         top = max(data.y.max(initial=0.0), grades[-1])
         if top > _LARGEST:
             raise DataError(
@@ -67,7 +72,9 @@ class Lemma:
         sizes = np.diff(data.offsets)
         ranks = np.arange(1, sizes.max(initial=1) + 1)
         discounts = 1.0 / np.log2(1.0 + ranks)
-        spread = np.cumsum(discounts**2) - ranks * np.exp(2.0 * np.cumsum(np.log(discounts)) / ranks)
+        discounts[len(ranks) if truncation is None else truncation :] = 0.0
+        with np.errstate(divide="ignore"):
+            spread = np.cumsum(discounts**2) - ranks * np.exp(2.0 * np.cumsum(np.log(discounts)) / ranks)
         self._spread = np.maximum(spread, 0.0)[sizes - 1]
         self._discount_sums = np.r_[0.0, np.cumsum(discounts)]
         query = np.repeat(np.arange(data.n_queries), sizes)

@@ -7,7 +7,7 @@ A round fits a tree to the targets -slope/W with weights W; a leaf then holds Σ
 is written for the *pull* -slope, which is what the trees sum.
 
 An algorithm with several scores for a document (McRank: one for each class) has several outputs: one tree for
-each in a round, all from the scores at the start of the round.
+each in a round, all from the scores at the start of the round, unless the risk is `in_turn`.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class Risk:
 
     n_outputs: int = 1
     weighs_splits: bool = True  # whether W weighs documents in the search for splits, not only in the leaves
+    in_turn: bool = False  # whether an output's tree sees what those before it have added in the round
     leaf_factor: float = 1.0  # what leaf values are multiplied by
     leaf_floor: float = 0.0  # the least denominator of a leaf value
 

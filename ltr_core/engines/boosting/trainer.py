@@ -44,14 +44,17 @@ class BoostingTrainer:
             return False
         trees, stumps = [], []
         for k in range(risk.n_outputs):
+            if k > 0 and risk.in_turn:
+                risk.evaluate(self.h)
             tree, whole = self._grow(k)
             trees.append(tree)
             if whole:
                 stumps.append(k)
+                self.h[k] += tree.value[0]
         if len(stumps) == risk.n_outputs:
+            for k in stumps:
+                self.h[k] -= trees[k].value[0]
             return False
-        for k in stumps:
-            self.h[k] += trees[k].value[0]
         self.trees += trees
         self._take_in()
         return True
@@ -89,6 +92,8 @@ class BoostingTrainer:
         if len(grower.leaves) == 1:
             return grower.tree(self.learning_rate * values), True
         length = self._step_length(grower, values) if risk.n_outputs == 1 else 1.0
+        if length == 0.0:
+            return grower.tree(0.0 * values), True
         values = self.learning_rate * length * values
         grower.add_to(values, self.h[k])
         return grower.tree(values), False
