@@ -18,7 +18,7 @@ _REDRAWN = 0.1  # seconds between two drawings of the bar
 _TOLD = 5.0  # seconds between two lines where there is no terminal
 
 
-class Progress:
+class Meter:
     """A bar, or lines.
 
     Parameters

@@ -4,6 +4,7 @@
 one has left. The package is `sweeps` because `ltr_core.sweep` is the function.
 """
 
+from .records.fit import FitStatus
 from .records.importance import importances
 from .records.result import Sweep, load_sweep
 from .running.driver import Progress
@@ -19,6 +20,7 @@ __all__ = [
     "PRUNERS",
     "SAMPLERS",
     "Estimate",
+    "FitStatus",
     "Progress",
     "Question",
     "Sweep",

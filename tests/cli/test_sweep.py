@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import ltr_core as ltr
-from ltr_core.cli.progress import Progress
+from ltr_core.cli.progress import Meter
 from ltr_core.cli.values import read_space
 from tests.command import CUBIC, Command
 
@@ -179,7 +179,7 @@ def test_the_same_command_goes_on(command, fits, monkeypatch, tmp_path):
             signal.raise_signal(signal.SIGINT)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Progress, "update", update)
+        patched.setattr(Meter, "update", update)
         found = command.json(*words, "--store", store, code=130)
     assert found["stopped"] == "cancelled" and 4 <= len(found["fits"]) < 15
     assert f"the same command goes on from {store}" in command.err

@@ -12,7 +12,7 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core.cli import COMMANDS, build_parser
-from ltr_core.cli.progress import Progress, say_seconds
+from ltr_core.cli.progress import Meter, say_seconds
 from ltr_core.cli.values import read_value, typed
 from ltr_core.errors import ParameterError
 from tests.command import CUBIC, Command
@@ -246,7 +246,7 @@ def interrupting(monkeypatch):
         if done in rounds:
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(Progress, "update", update)
+    monkeypatch.setattr(Meter, "update", update)
     return rounds
 
 
@@ -269,7 +269,7 @@ def test_a_second_ctrl_c_ends_at_once(command, monkeypatch, tmp_path):
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(Progress, "update", update)
+    monkeypatch.setattr(Meter, "update", update)
     out = tmp_path / "m.json"
     assert command("train", "mpboost", *ONE, "--out", out, code=130) == ""
     assert "Interrupted." in command.err and not out.exists()
@@ -285,7 +285,7 @@ class Terminal(io.StringIO):
 
 def test_lines_now_and_then_where_there_is_no_terminal():
     stream, now = io.StringIO(), [0.0]
-    progress = Progress("rounds", stream=stream, clock=lambda: now[0])
+    progress = Meter("rounds", stream=stream, clock=lambda: now[0])
     for done in range(1, 21):
         now[0] += 1.0
         progress.update(done, 20, f"x {done}", 20.0 - done)
@@ -301,7 +301,7 @@ def test_lines_now_and_then_where_there_is_no_terminal():
 
 def test_a_bar_on_a_terminal():
     stream, now = Terminal(), [0.0]
-    progress = Progress("fits", stream=stream, clock=lambda: now[0])
+    progress = Meter("fits", stream=stream, clock=lambda: now[0])
     for done in range(0, 25):
         now[0] += 0.05
         progress.update(done, 24)

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 
 import numpy as np
@@ -182,6 +182,23 @@ def test_a_parameter_without_effect_is_not_trained_again(fits):
     )
     assert len(fits) == 4 and len(result.table) == 6
     assert result.table.query("ddf == 'binary'")["fit"].nunique() == 1
+
+
+class AllAtOnce(Executor):
+    """Every fit has ended by the first look at them."""
+
+    def submit(self, work, /, *args, **kwargs):
+        ended = Future()
+        ended.set_result(work(*args, **kwargs))
+        return ended
+
+
+@pytest.mark.parametrize("lams", [(0.05, 0.5, 4.0), (4.0, 0.5, 0.05)], ids=str)
+def test_the_best_of_several_that_end_at_once_is_not_trained_again(fits, lams):
+    result = ltr.sweep(
+        "MPBoost", {"lam": list(lams)}, FOLDS[0], fixed={**LOGDD, "n_rounds": 3}, executor=AllAtOnce()
+    )
+    assert len(fits) == 3 and result.test_value is not None
 
 
 def test_binned_features_are_worked_out_once_for_each_fold(monkeypatch):

@@ -8,10 +8,10 @@ from typing import Any
 
 from ... import sweeps
 from ...errors import DataError, ParameterError
-from ...sweeps import Estimate, Sweep, connect, estimate_sweep, load_sweep
+from ...sweeps import Estimate, FitStatus, Sweep, connect, estimate_sweep, load_sweep
 from .. import given, measuring, output
 from ..parsing import PROGRAM
-from ..progress import Progress, interruptible, tell
+from ..progress import Meter, interruptible, tell
 from ..values import GRID_VALUES
 from . import sweep_report
 from .sweep_arguments import add_arguments, read_arguments
@@ -82,7 +82,7 @@ def _run(args: argparse.Namespace, arguments: dict[str, Any], client: Any) -> in
         return 0
     if stored:
         tell(f"{stored} fits are in {store} already.", args.quiet)
-    progress = Progress("fits", args.quiet)
+    progress = Meter("fits", args.quiet)
 
     def on_fit(told: sweeps.Progress) -> None:
         known = told.best_value is not None and told.done_fits < told.n_fits
@@ -129,7 +129,9 @@ def _report(args: argparse.Namespace, result: Sweep, store: str | None, estimate
         tell(f"Interrupted after {result.n_trained} fits; {kept}.")
         return 130
     if result.chosen is None:
-        tell("No point is finished yet." if result.stopped != "done" else "No point could be trained.")
+        tell(
+            "No point is finished yet." if result.stopped != FitStatus.DONE else "No point could be trained."
+        )
         return 0 if hasattr(args, "file") else 2
     return 0
 

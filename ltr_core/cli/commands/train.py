@@ -22,7 +22,7 @@ from ..parsing import (
     names_of_all,
     option_group,
 )
-from ..progress import Progress, interruptible, tell
+from ..progress import Meter, interruptible, tell
 
 HELP = "train an algorithm and keep the model"
 EPILOG = f"""examples:
@@ -113,7 +113,7 @@ def _fit(
     quiet: bool,
 ) -> float:
     """Train, and return how many seconds it took."""
-    progress = Progress("rounds", quiet)
+    progress = Meter("rounds", quiet)
     started = time.perf_counter()
     watched = (next(iter(eval_set), "train"), measures[0].name)
 

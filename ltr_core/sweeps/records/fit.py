@@ -5,10 +5,24 @@ from __future__ import annotations
 import base64
 import zlib
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 import numpy as np
 
 from ...algorithms import Ranker
+
+
+class FitStatus(StrEnum):
+    """Where a fit stands, or a point with all its fits, or the sweep itself."""
+
+    DONE = "done"
+    PRUNED = "pruned"
+    FAILED = "failed"
+    UNFINISHED = "unfinished"  # a point some of whose fits are missing
+    CANCELLED = "cancelled"
+
+
+WORST_FIRST = (FitStatus.FAILED, FitStatus.PRUNED)  # what a point is said to be, whatever its other fits are
 
 
 @dataclass(frozen=True)
@@ -25,12 +39,12 @@ class Task:
 class Fit:
     """What came of a task.
 
-    `status` is "done", "pruned", "failed" (with the sentence in `error`) or "cancelled". `curves` has the
-    values by split, measure and iteration; `queries` the first measure of each validation query, by round.
+    `error` is a failed one's sentence. `curves` has the values by split, measure and iteration; `queries` the
+    first measure of each validation query, by round.
     """
 
     task: Task
-    status: str = "done"
+    status: FitStatus = FitStatus.DONE
     error: str | None = None
     n_iter: int = 0
     stopped: str = ""

@@ -15,6 +15,7 @@ import pandas as pd
 
 from ...errors import ParameterError
 from ..search.pruning import quiet_optuna
+from .fit import FitStatus
 from .result import Sweep
 
 MIN_POINTS = 6  # fewer say nothing about three parameters
@@ -32,7 +33,7 @@ def importances(sweep: Sweep, seed: int = 0) -> pd.Series:
     seed : int
         Of the random forest.
     """
-    done = sweep.points[(sweep.points["status"] == "done") & sweep.points["value"].notna()]
+    done = sweep.points[(sweep.points["status"] == FitStatus.DONE) & sweep.points["value"].notna()]
     names = [name for name in sweep.names if done[name].astype(str).nunique() > 1]
     if len(done) < MIN_POINTS or not names:
         raise ParameterError(

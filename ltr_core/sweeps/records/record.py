@@ -19,7 +19,7 @@ from typing import Any
 
 from ...errors import DataError, ParameterError
 from ..search.space import as_plain, config_key
-from .fit import Fit, Task
+from .fit import Fit, FitStatus, Task
 
 FORMAT, VERSION = "rankscope-sweep", 1
 MAY_DIFFER = ("n_trials",)  # more trials of the same sweep go on where fewer ended
@@ -152,6 +152,7 @@ def _number(value: Any) -> int:
 def _as_fit(content: dict[str, Any]) -> Fit:
     task = Task(_number(content["fold"]), _number(content["seed"]), content["train"], content["valid"])
     fit = Fit(task, **{name: content[name] for name in _KEPT})
+    fit.status = FitStatus(fit.status)
     for split, curves in content["curves"].items():
         fit.curves[split] = {m: [math.nan if v is None else float(v) for v in c] for m, c in curves.items()}
     fit.queries = {_number(int(n)): text for n, text in content["queries"].items()}

@@ -14,7 +14,7 @@ import pandas as pd
 from ...algorithms import ALGORITHMS, Ranker
 from ...errors import DataError
 from .comparing import compare_points
-from .fit import Fit, unpack_values
+from .fit import WORST_FIRST, Fit, FitStatus, unpack_values
 from .record import Record, read_record
 
 _FIRST = ("fold", "seed", "fit", "status")  # of a table without rows
@@ -49,7 +49,7 @@ class Sweep:
         "done" or "cancelled".
     """
 
-    def __init__(self, record: Record, stopped: str) -> None:
+    def __init__(self, record: Record, stopped: FitStatus) -> None:
         self.header, self.stopped = record.header, stopped
         self._points, self._fits = dict(record.points), dict(record.fits)
         self.algorithm = ALGORITHMS[self.header["algorithm"]]
@@ -108,9 +108,9 @@ class Sweep:
     def _summarise(self) -> pd.DataFrame:
         rows = {}
         for point, fits in self.table.groupby("point", sort=True):
-            status = next((s for s in ("failed", "pruned") if (fits["status"] == s).any()), "done")
-            if status == "done" and len(fits) < len(self.cuts):
-                status = "unfinished"
+            status = next((s for s in WORST_FIRST if (fits["status"] == s).any()), FitStatus.DONE)
+            if status == FitStatus.DONE and len(fits) < len(self.cuts):
+                status = FitStatus.UNFINISHED
             errors = fits["error"].dropna()
             rows[point] = {
                 **self._points[int(point)][0],  # type: ignore[arg-type]
@@ -123,7 +123,7 @@ class Sweep:
         columns = [*self.names, "status", "n_fits", "value", "deviation", "error", "rank"]
         frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("point")
         if len(frame):
-            eligible = frame["value"].where(frame["status"] == "done")
+            eligible = frame["value"].where(frame["status"] == FitStatus.DONE)
             frame["rank"] = eligible.rank(method="first", ascending=not self.higher_is_better)
         return frame
 
@@ -193,7 +193,7 @@ class Sweep:
         return compare_points({number: self._by_query(number) for number in self.points.index}, baseline)
 
     def _by_query(self, point: int) -> np.ndarray | None:
-        if self.points.loc[point, "status"] != "done":
+        if self.points.loc[point, "status"] != FitStatus.DONE:
             return None
         params, key = self._points[point]
         of_fold: dict[int, list[np.ndarray]] = {}
@@ -219,7 +219,7 @@ def load_sweep(path: str | os.PathLike) -> Sweep:
         what = f"the file cannot be read ({error.strerror})"
         raise DataError(what, "check the path", file=str(path)) from None
     try:
-        result = Sweep(record, "done" if record.chosen else "unfinished")
+        result = Sweep(record, FitStatus.DONE if record.chosen else FitStatus.UNFINISHED)
         if record.chosen and record.chosen.get("test") and record.chosen.get("point") == result.chosen:
             result.set_test(record.chosen["test"])
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:

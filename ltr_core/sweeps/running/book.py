@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...algorithms import Ranker
-from ..records.fit import Fit, Task
+from ..records.fit import WORST_FIRST, Fit, FitStatus, Task
 from ..records.record import Record
 from ..records.result import Sweep
 from ..search.pruning import Past, Rule, past_of
@@ -49,6 +49,7 @@ class Book:
             for seed in question.seeds
         )
         self.trials: list[Trial] = []
+        self.closed: set[int] = set()  # numbers of trials
         self.leader: tuple[float, int, Trial] | None = None  # sign · value, −number, the trial
         self.models: dict[str, dict[tuple[int, int], Ranker]] = {}
         self.sign = 1.0 if self.measures[0].higher_is_better else -1.0
@@ -96,21 +97,22 @@ class Book:
             return None
         n_rounds = max(self.space.n_rounds(trial.config) for trial in trials)
         rule = Rule(self.pruner, self.sign > 0, self.n_fits, n_rounds, ())
-        earlier = [trial for trial in self.trials[: trials[0].number] if self.status(trial) != "failed"]
+        before = self.trials[: trials[0].number]
+        earlier = [trial for trial in before if self.status(trial) != FitStatus.FAILED]
         return dataclasses.replace(rule, past=tuple(self._past(rule, trial) for trial in earlier))
 
     def _past(self, rule: Rule, trial: Trial) -> Past:
         fits = self._fits(trial)
         curves = [fit.curves["valid"][self.measures[0].name] for fit in fits if fit.curves]
-        return past_of(rule, curves, self.status(trial) == "done", fits[-1].rungs)
+        return past_of(rule, curves, self.status(trial) == FitStatus.DONE, fits[-1].rungs)
 
     # What came of them ------------------------------------------------------------------------------------
 
     def take(self, key: str, fit: Fit, again: bool = False) -> None:
         """Take in a finished fit; `again`: only its model, the rest is known."""
-        if fit.status == "cancelled":
+        if fit.status == FitStatus.CANCELLED:
             return
-        if fit.model is not None and fit.status == "done":
+        if fit.model is not None and fit.status == FitStatus.DONE:
             self.models.setdefault(key, {})[fit.task.fold, fit.task.seed] = fit.model
         fit.model = None
         if not again:
@@ -123,20 +125,20 @@ class Book:
     def is_complete(self, trial: Trial) -> bool:
         """Whether nothing of a trial is missing; a pruned one has less than all fits."""
         fits = self._fits(trial)
-        ended = self.pruner is not None and any(fit.status != "done" for fit in fits)
+        ended = self.pruner is not None and any(fit.status != FitStatus.DONE for fit in fits)
         return ended or len(fits) == self.n_fits
 
-    def status(self, trial: Trial) -> str:
-        """Return "done", "pruned" or "failed"."""
+    def status(self, trial: Trial) -> FitStatus:
+        """Return the worst of its fits' states."""
         each = {fit.status for fit in self._fits(trial)}
-        return "failed" if "failed" in each else "pruned" if "pruned" in each else "done"
+        return next((status for status in WORST_FIRST if status in each), FitStatus.DONE)
 
     def value(self, trial: Trial) -> float | None:
         """Return a trial's mean validation value, at its best number of rounds; None if it has none."""
         curves = [fit.curve("valid", self.measures[0].name) for fit in self._fits(trial) if fit.curves]
-        if not curves or self.status(trial) == "failed":
+        if not curves or self.status(trial) == FitStatus.FAILED:
             return None
-        ends = self.space.rounds if self.status(trial) == "done" else ()
+        ends = self.space.rounds if self.status(trial) == FitStatus.DONE else ()
         at = [[curve[min(n, len(curve) - 1)] for curve in curves] for n in ends or (1 << 60,)]
         best = max((self.sign * float(np.mean(values)) for values in at), default=math.nan)
         return None if math.isnan(best) else self.sign * best
@@ -144,18 +146,19 @@ class Book:
     def close(self, trial: Trial) -> float | None:
         """Return a finished trial's value; keep its models if it is the best so far."""
         value = self.value(trial)
-        if value is not None and self.status(trial) == "done":
+        if value is not None and self.status(trial) == FitStatus.DONE:
             rank = (self.sign * value, -trial.number, trial)
             if self.leader is None or rank[:2] > self.leader[:2]:
                 self.leader = rank
         kept = {self.leader[2].key} if self.leader else set()
-        kept |= {t.key for t in self.trials if not self.is_complete(t)}
+        self.closed.add(trial.number)
+        kept |= {t.key for t in self.trials if t.number not in self.closed}
         self.models = {key: models for key, models in self.models.items() if key in kept}
         return value
 
     def verdict(self, trial: Trial) -> tuple[float | None, bool]:
         """Return what the sampler is told: the value, and whether the trial came to its end."""
-        return self.value(trial), self.status(trial) == "done"
+        return self.value(trial), self.status(trial) == FitStatus.DONE
 
     def best(self) -> tuple[float | None, dict[str, Any] | None]:
         """Return the best trial's value and parameters so far."""
@@ -176,6 +179,6 @@ class Book:
         models = self.models.get(self.trial_of(point).key, {})
         return models if len(models) == self.n_fits else {}
 
-    def result(self, stopped: str) -> Sweep:
+    def result(self, stopped: FitStatus) -> Sweep:
         """Return what there is. Another thread may ask while it grows: both dicts are copied whole."""
         return Sweep(self.record, stopped)

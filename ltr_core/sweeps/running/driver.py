@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..records.fit import Fit
+from ..records.fit import Fit, FitStatus
 from ..records.result import Sweep
 from .book import Book, Trial
 from .work import Chain
@@ -30,14 +30,14 @@ class Progress:
     seconds_left: float | None  # an estimate from the fits so far
     params: Mapping[str, Any]  # of the trial in question
     value: float | None  # its mean validation value (the best of its numbers of rounds); None if it has none
-    status: str  # "done", "pruned" or "failed"; of `on_fit`, the fit's
+    status: FitStatus  # of a point; of `on_fit`, the fit's
     best_value: float | None  # of all trials so far
     best_params: Mapping[str, Any] | None
     book: Book = field(repr=False, compare=False)
 
     def so_far(self) -> Sweep:
         """Return the tables of what is finished when this is called; no file is read."""
-        return self.book.result("unfinished")
+        return self.book.result(FitStatus.UNFINISHED)
 
 
 Hear = Callable[[Progress], bool | None]
@@ -120,7 +120,9 @@ class Driver:
             value = self.book.close(trial)
             self._tell(self.on_trial, trial.params, self.book.status(trial), value)
 
-    def _tell(self, hear: Hear | None, params: Mapping[str, Any], status: str, value: float | None) -> None:
+    def _tell(
+        self, hear: Hear | None, params: Mapping[str, Any], status: FitStatus, value: float | None
+    ) -> None:
         if hear is None or self.cancelled:
             return
         done = (self.done_fits, self.n_trials * self.book.n_fits, self.done_trials, self.n_trials)
@@ -148,4 +150,4 @@ class Driver:
 def _lost(chain: Chain, error: BaseException) -> list[Fit]:
     said = " ".join(str(error).split())[:300]
     sentence = f"The fit's worker was lost ({type(error).__name__}{': ' + said if said else ''})."
-    return [Fit(task, status="failed", error=sentence) for task in chain.tasks]
+    return [Fit(task, status=FitStatus.FAILED, error=sentence) for task in chain.tasks]

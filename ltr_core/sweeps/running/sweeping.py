@@ -8,6 +8,7 @@ from typing import Any
 
 from ...algorithms import Ranker
 from ...measures import Measure
+from ..records.fit import FitStatus
 from ..records.record import open_record
 from ..records.result import Sweep
 from ..search.pruning import PRUNERS
@@ -119,7 +120,7 @@ if sweep.__doc__ is not None:  # it is with python -OO
 
 def _finish(book: Book, run: Driver, cuts: list[Fold]) -> Sweep:
     """Choose, and look at the test data for the first time."""
-    result = book.result("cancelled" if run.cancelled else "done")
+    result = book.result(FitStatus.CANCELLED if run.cancelled else FitStatus.DONE)
     point, known = result.chosen, book.record.chosen or {}
     values = known.get("test") if known.get("point") == point else None
     if point is not None:

@@ -17,7 +17,7 @@ from ... import threads
 from ...algorithms import ALGORITHMS, Ranker, RoundInfo
 from ...data import RankingData
 from ...measures import Measure
-from ..records.fit import Fit, Task, pack_values
+from ..records.fit import Fit, FitStatus, Task, pack_values
 from ..search.pruning import Judge, Rule
 
 Flag = Callable[[], bool]  # whether the sweep has been cancelled
@@ -49,7 +49,7 @@ def run_chain(chain: Chain, parts: Parts, cancelled: Flag) -> list[Fit]:
         for task in chain.tasks:
             fit = _fit(chain, task, parts, cancelled, judge)
             fits.append(fit)
-            if fit.status != "done":
+            if fit.status != FitStatus.DONE:
                 break
             if judge is not None:
                 judge.next_fit(fit.curves["valid"][chain.measures[0].name][-1])
@@ -65,10 +65,10 @@ def _fit(chain: Chain, task: Task, parts: Parts, cancelled: Flag, judge: Judge |
 
     def on_round(info: RoundInfo) -> bool | None:
         if cancelled():
-            fit.status = "cancelled"
+            fit.status = FitStatus.CANCELLED
             return False
         if judge is not None and judge.prunes(info.iteration, info.n_rounds, info.values["valid", name]):
-            fit.status = "pruned"
+            fit.status = FitStatus.PRUNED
             return False
         return None
 
@@ -80,12 +80,12 @@ def _fit(chain: Chain, task: Task, parts: Parts, cancelled: Flag, judge: Judge |
     except Exception as error:
         # `ltr_core.errors` has sentences, and numpy on odd data: the others are mistakes of ours.
         name_of_it = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
-        fit.status, fit.error = "failed", name_of_it + " ".join(str(error).split())
+        fit.status, fit.error = FitStatus.FAILED, name_of_it + " ".join(str(error).split())
     else:
         fit.n_iter, fit.stopped = model.n_iter_, model.stopped_
         fit.curves = _curves(model)
         fit.model = model
-        if fit.status == "done":
+        if fit.status == FitStatus.DONE:
             fit.queries = _by_query(model, valid, chain)
     fit.seconds = time.perf_counter() - started
     return fit

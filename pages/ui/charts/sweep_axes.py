@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ltr_core.sweeps import FitStatus
+
 from ..style.theme import DARK, LIGHT, Palette
 
 
@@ -30,7 +32,7 @@ def is_numeric(column: pd.Series) -> bool:
 
 def finished(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the points that have come to their end."""
-    return frame[(frame["status"] == "done") & frame["value"].notna()]
+    return frame[(frame["status"] == FitStatus.DONE) & frame["value"].notna()]
 
 
 def order_of(frame: pd.DataFrame, axis: int) -> list[str]:

@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from ltr_core.sweeps import FitStatus
+
 from ..style.theme import LIGHT, SLOT_COLOURS, SLOT_DASHES, Palette
 from .base import MAX_LABELS, label_ends, new_figure
 from .sweep_axes import (
@@ -50,7 +52,7 @@ def draw_along(frame: pd.DataFrame, axes: Axes, colours: Palette = LIGHT, height
         error_y={**bars, "color": colours.muted, "thickness": 1, "width": 4},
         hovertemplate=f"{title} %{{customdata}}: %{{y:.4f}}<extra></extra>",
     )
-    pruned = frame[(frame["status"] == "pruned") & frame["value"].notna()]
+    pruned = frame[(frame["status"] == FitStatus.PRUNED) & frame["value"].notna()]
     if len(pruned):
         x = along(pruned, 0) if numeric else pruned["l0"]
         hover = "%{x}: %{y:.4f}, pruned<extra></extra>"
@@ -93,7 +95,7 @@ def draw_map(frame: pd.DataFrame, axes: Axes, colours: Palette = LIGHT, height: 
     texts = np.full(z.shape, "", dtype=object)
     for row in frame.to_dict("records"):
         at = places[1].index(row["l1"]), places[0].index(row["l0"])
-        if row["status"] == "done":
+        if row["status"] == FitStatus.DONE:
             z[at], texts[at] = row["value"], f"{row['value']:.4f}"
         else:
             texts[at] = "" if row["status"] == "waiting" else row["status"]
@@ -126,7 +128,7 @@ def draw_map(frame: pd.DataFrame, axes: Axes, colours: Palette = LIGHT, height: 
 def draw_scattered(frame: pd.DataFrame, axes: Axes, colours: Palette = LIGHT, height: int = 360) -> go.Figure:
     """Draw points that lie on no grid over two parameters, darker is better, the best one a diamond."""
     figure = new_figure(axes.titles[0], axes.titles[1], colours, height)
-    done, other = finished(frame), frame[frame["status"] != "done"]
+    done, other = finished(frame), frame[frame["status"] != FitStatus.DONE]
     edges = [(3, colours.worse) if best else (0.7, colours.muted) for best in done["best"]]
     figure.add_scatter(
         x=along(done, 0),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from ltr_core.sweeps import FitStatus
+
 from ..charts.models import draw_bars
 from ..charts.sweep_axes import Axes, is_numeric
 from ..charts.sweeps import draw_along, draw_by_round, draw_map, draw_parallel, draw_scattered
@@ -21,7 +23,7 @@ def draw_points(swept: Swept, colours: Palette, key: str) -> None:
     frame, measure = drawn(swept), swept.measure.label
     titles = [param_label(param) for param in swept.params.values()]
     logs = [_is_log(swept, name, frame[f"x{i}"]) for i, name in enumerate(swept.params)]
-    done = count(int((frame["status"] == "done").sum()), "point")
+    done = count(int((frame["status"] == FitStatus.DONE).sum()), "point")
     note = f"on validation, {done}" + ("" if swept.n_cuts == 1 else f" of {swept.n_cuts} fits each")
 
     def tools() -> None:

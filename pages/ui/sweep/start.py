@@ -6,7 +6,7 @@ from html import escape
 
 import streamlit as st
 
-from ltr_core.sweeps import Estimate, params_of
+from ltr_core.sweeps import Estimate, FitStatus, params_of
 
 from ..runs.screens import Screen
 from ..session.screen import last
@@ -49,7 +49,7 @@ def _standing(spec: SweepSpec) -> tuple[str, str, int]:
     if job is not None and not job.is_over:
         return "This sweep is under way.", "Start", 0
     held = jobs.load(jobs.path_of(spec))
-    if held is not None and held.stopped == "done":
+    if held is not None and held.stopped == FitStatus.DONE:
         return "This sweep is finished: its results are below.", "Start", 0
     n_had = held.n_trained if held is not None else 0
     return "", "Continue" if n_had else "Start", n_had

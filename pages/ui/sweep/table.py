@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from ltr_core import ParameterError
+from ltr_core.sweeps import FitStatus
 
 from ..kit import panel
 from ..runs.specs import MAX_RUNS, Recipe
@@ -45,7 +46,7 @@ def draw_points(swept: Swept) -> None:
 
 def _draw_against(swept: Swept, against: int) -> None:
     frame = points(swept, against)
-    done = list(frame.loc[frame["status"] == "done", "point"])[:_MOST_OFFERED]
+    done = list(frame.loc[frame["status"] == FitStatus.DONE, "point"])[:_MOST_OFFERED]
     done += [against] if against not in done else []
     best = swept.sweep.chosen
     names = {point: point_name(swept, point) + (" (the best)" if point == best else "") for point in done}
@@ -96,7 +97,7 @@ def _columns(swept: Swept, frame: pd.DataFrame, against: int | None) -> pd.DataF
         "compared with" if point == against else "" if pd.isna(n) else f"{b:.0f}, worse on {w:.0f} of {n:.0f}"
         for point, b, w, n in zip(frame["point"], frame[better], frame[worse], all_queries, strict=True)
     ]
-    if (frame["status"] != "done").any():
+    if (frame["status"] != FitStatus.DONE).any():
         out["status"] = [STATUS.get(status, status) for status in frame["status"]]
     if frame["error"].notna().any():
         out["error"] = frame["error"]

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ltr_core.sweeps import Estimate
+from ltr_core.sweeps import Estimate, FitStatus
 
 from ..style.words import count, number, seconds
 from ..tables.sweep import Swept, point_name, points
 from .specs import SweepSpec
 
 REAL = 0.05  # below it a difference is called real
-STATUS = {"done": "done", "pruned": "given up early", "failed": "failed", "unfinished": "not finished"}
+STATUS = {
+    FitStatus.DONE: "done",
+    FitStatus.PRUNED: "given up early",
+    FitStatus.FAILED: "failed",
+    FitStatus.UNFINISHED: "not finished",
+}
 
 
 def conclusion(swept: Swept) -> tuple[str, str]:
@@ -23,7 +28,7 @@ def conclusion(swept: Swept) -> tuple[str, str]:
         if len(failed):
             return "There is no best point.", f"{len(failed)} failed: {failed.iloc[0]}"
         return "Nothing is finished yet.", "No point is finished yet."
-    done = int((frame["status"] == "done").sum())
+    done = int((frame["status"] == FitStatus.DONE).sum())
     mean = f", the mean of {count(swept.n_cuts, 'fit')}" if swept.n_cuts > 1 else ""
     value = f"{swept.measure.label} {number(sweep.best_value)} on validation{mean}"
     sentence = f"{point_name(swept, sweep.chosen)}: {value}, the best of {count(done, 'point')}."
@@ -49,7 +54,9 @@ def _verdict(swept: Swept, done: int) -> str:
 
 def _left_out(frame: pd.DataFrame) -> str:
     many = frame["status"].value_counts()
-    parts = [f"{many[name]} {word}" for name, word in STATUS.items() if name != "done" and many.get(name)]
+    parts = [
+        f"{many[name]} {word}" for name, word in STATUS.items() if name != FitStatus.DONE and many.get(name)
+    ]
     return f"Beside them: {', '.join(parts)}." if parts else ""
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 import ltr_core as ltr
 from ltr_core import Param, ParameterError
 from ltr_core.measures import Measure
-from ltr_core.sweeps import Sweep, importances, params_of
+from ltr_core.sweeps import FitStatus, Sweep, importances, params_of
 
 from ..runs.screens import Screen
 from ..runs.services import services
@@ -102,7 +102,7 @@ def points(swept: Swept, against: int | None) -> pd.DataFrame:
 def baseline(swept: Swept, wanted: int | None) -> int | None:
     """Return the point that others are compared with: the one asked for where it is finished, or the best."""
     frame = swept.sweep.points
-    done = frame.index[frame["status"] == "done"] if len(frame) else []
+    done = frame.index[frame["status"] == FitStatus.DONE] if len(frame) else []
     return wanted if wanted in done else swept.sweep.chosen
 
 
@@ -180,7 +180,7 @@ def by_round(swept: Swept) -> pd.DataFrame:
 
     def compute() -> pd.DataFrame:
         sweep = swept.sweep
-        table = sweep.table[sweep.table["status"] == "done"]
+        table = sweep.table[sweep.table["status"] == FitStatus.DONE]
         curves = sweep.curves
         curves = curves[(curves["split"] == "valid") & (curves["measure"] == sweep.measures[0])]
         means: dict[tuple, pd.DataFrame] = {}
