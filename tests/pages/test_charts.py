@@ -14,7 +14,7 @@ from pages.ui.charts.base import spread
 from pages.ui.charts.curves import draw_curves, draw_depths, draw_multiples
 from pages.ui.charts.spark import sparkline
 from pages.ui.kit import html as tables
-from pages.ui.style.theme import DARK, LIGHT, SLOT_COLOURS, SLOT_DASHES, SLOT_MARKERS, stroke
+from pages.ui.style.theme import DARK, LIGHT, SLOT_DASHES, SLOT_MARKERS, stroke
 
 LOOKS = {slot: stroke(slot, slot == 0, LIGHT) for slot in range(10)}
 
@@ -189,7 +189,7 @@ def test_labels_with_room_stay_where_they_are():
 
 
 def test_slots_are_never_told_apart_by_colour_alone():
-    assert len({*SLOT_COLOURS}) == len({*SLOT_MARKERS}) == 10
+    assert len({*LIGHT.slots}) == len({*DARK.slots}) == len({*SLOT_MARKERS}) == 10
     assert len({(dash, marker) for dash, marker in zip(SLOT_DASHES, SLOT_MARKERS, strict=True)}) == 10
 
 
@@ -197,7 +197,7 @@ def test_the_baseline_is_thick_neutral_and_dashed():
     for colours in (LIGHT, DARK):
         base, other = stroke(3, True, colours), stroke(3, False, colours)
         assert base.colour == colours.text and base.width > other.width and base.dash != "solid"
-        assert other.colour == SLOT_COLOURS[3]
+        assert other.colour == colours.slots[3]
 
 
 def test_sparklines():

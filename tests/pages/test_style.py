@@ -36,14 +36,14 @@ def test_streamlit_has_the_same_colours(colours):
         "backgroundColor": colours.surface,
         "secondaryBackgroundColor": colours.raised,
         "textColor": colours.text,
-        "chartCategoricalColors": list(theme.SLOT_COLOURS),
+        "chartCategoricalColors": list(colours.slots),
     }
 
 
 @pytest.mark.parametrize("name", LOGO)
 def test_the_logo_has_the_colours_of_the_theme(name):
     text = (ROOT / "pages" / "ui" / name).read_text(encoding="utf-8")
-    assert set(HEX.findall(text)) <= {theme.LIGHT.primary, theme.SLOT_COLOURS[0], "#fff"}
+    assert set(HEX.findall(text)) <= {theme.LIGHT.primary, theme.LIGHT.slots[0], "#fff"}
 
 
 def test_every_colour_that_a_stylesheet_names_is_there():

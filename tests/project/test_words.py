@@ -103,7 +103,7 @@ def test_streamlit_is_told_the_colours_of_the_theme():
     for name, neutral in (("light", theme.LIGHT), ("dark", theme.DARK)):
         assert told[name]["textColor"] == neutral.text
         assert told[name]["backgroundColor"] == neutral.surface
-        assert told[name]["chartCategoricalColors"] == list(theme.SLOT_COLOURS)
+        assert told[name]["chartCategoricalColors"] == list(neutral.slots)
 
 
 # Names and types --------------------------------------------------------------------------------------------

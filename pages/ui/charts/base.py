@@ -11,9 +11,10 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ..style.theme import LIGHT, Palette, Stroke
+from ..style.theme import LIGHT, Palette, Stroke, letters
 
-_LABEL_LENGTH = 18  # characters; hovering tells the rest
+_ROOM = 110.0  # pixels that names at the ends of lines may take; hovering tells the rest
+_NARROW, _WIDE = set("fijlrtI1.,:;·|()[]' "), set("mwMW@%")
 BAND = 0.16  # how strong the area around a mean is
 MAX_LABELS = 6  # lines that are labelled directly; more get a legend
 
@@ -101,6 +102,19 @@ def shorten(name: str, most: int = 24) -> str:
     return name if len(name) <= most else name[: most - 1].rstrip() + "…"
 
 
+def width_of(text: str) -> float:
+    """Return about how many pixels a text takes at 12 pixels of height."""
+    return sum(4.0 if c in _NARROW else 9.6 if c in _WIDE else 7.6 if c.isupper() else 6.4 for c in text)
+
+
+def cut(name: str, room: float) -> str:
+    """Return as much of a name as there are pixels for."""
+    if width_of(name) <= room:
+        return name
+    end = next(n for n in range(len(name), 0, -1) if n == 1 or width_of(name[:n] + "…") <= room)
+    return name[:end].rstrip() + "…"
+
+
 def line(
     figure: go.Figure,
     x: Sequence[float] | pd.Series,
@@ -167,25 +181,32 @@ def legend_below(figure: go.Figure, entries: int) -> None:
 
 
 def label_ends(
-    figure: go.Figure, ends: Sequence[tuple[str, float, str]], low: float, high: float, log: bool = False
+    figure: go.Figure,
+    ends: Sequence[tuple[str, float, str]],
+    low: float,
+    high: float,
+    log: bool = False,
+    colours: Palette = LIGHT,
 ) -> None:
     """Write names beside the ends of lines, moved apart where they would cover one another.
 
     `ends` are (name, value at the end, colour); `low` and `high` the y axis, in its own units (decades on a
-    log axis).
+    log axis). The margin is as wide as the longest name; one that would take more than `_ROOM` is cut, and
+    hovering tells the rest.
     """
     if not ends or not high > low:
         return
+    room = min(_ROOM, max(width_of(name) for name, _, _ in ends))
     height = (figure.layout.height or 320) - 70
     gap = (high - low) * 15 / height
     order = sorted(ends, key=lambda end: end[1])
     places = spread([_place(value, log) for _, value, _ in order], gap, low, high)
     for (name, value, colour), place in zip(order, places, strict=True):
-        ink, short = _readable(colour, figure.layout.font.color), escape(shorten(name, _LABEL_LENGTH))
+        ink, short = letters(colour, colours), escape(cut(name, room))
         at: dict[str, Any] = {"xref": "x domain", "yref": "y", "xanchor": "left", "yanchor": "middle"}
         at |= {"xshift": 6, "hovertext": f"{name}: {value:.4f}"}
         write(figure, 1.0, place, short, ink, **at)
-    figure.update_layout(margin_r=14 + 7 * max(len(shorten(name, _LABEL_LENGTH)) for name, _, _ in order))
+    figure.update_layout(margin_r=12 + math.ceil(room))
 
 
 def spread(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
@@ -204,12 +225,6 @@ def spread(places: Sequence[float], gap: float, low: float, high: float) -> list
             last = groups.pop()
             groups[-1] += last
     return [centre(group) + gap * (i - (len(group) - 1) / 2) for group in groups for i in range(len(group))]
-
-
-def _readable(colour: str, ink: str) -> str:
-    """Return a line's colour for text: nearer to the theme's ink, for thin letters need more contrast."""
-    mixed = (round(0.55 * int(colour[i : i + 2], 16) + 0.45 * int(ink[i : i + 2], 16)) for i in (1, 3, 5))
-    return "#" + "".join(f"{channel:02x}" for channel in mixed)
 
 
 def _place(value: float, log: bool) -> float:

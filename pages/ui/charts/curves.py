@@ -123,7 +123,7 @@ def _say_names(
     if said is not None:
         say_bands(figure, said, colours)
     if not many:
-        label_ends(figure, ends, *axis)
+        label_ends(figure, ends, *axis, colours=colours)
     if many or said is not None:
         legend_below(figure, (len(ends) if many else 0) + (2 if said is not None else 0))
 

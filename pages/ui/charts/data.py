@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..style.theme import LIGHT, SLOT_COLOURS, Palette, grade_colour
+from ..style.theme import LIGHT, Palette, grade_colour
 from .base import new_figure, new_panels, write
 
 _HEIGHT = 240
@@ -44,7 +44,7 @@ def draw_sizes(frame: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
         y=frame["queries"],
         width=0.92 * width,
         customdata=names,
-        marker={"color": SLOT_COLOURS[0], "line": {"width": 0}},
+        marker={"color": colours.slots[0], "line": {"width": 0}},
         hovertemplate="%{customdata} documents<br>%{y:,} queries<extra></extra>",
     )
     low, high = float(frame["low"].iloc[0]), float(frame["high"].iloc[-1])

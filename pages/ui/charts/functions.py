@@ -68,7 +68,7 @@ def draw_distances(
     figure.add_vline(x=0, line={"color": colours.grid, "width": 1})
     figure.update_xaxes(range=[-span, span], fixedrange=True)
     figure.update_yaxes(range=[-high, high], fixedrange=True)
-    label_ends(figure, ends, -high, high)
+    label_ends(figure, ends, -high, high, colours=colours)
     return figure
 
 
@@ -140,5 +140,5 @@ def draw_worths(
     air = 0.03 * (top - low or 1.0)
     figure.update_yaxes(range=[0, high], fixedrange=True)
     figure.update_xaxes(range=[low - air, top + air], fixedrange=True)
-    label_ends(figure, ends, 0, high)
+    label_ends(figure, ends, 0, high, colours=colours)
     return figure

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..style.theme import LIGHT, SLOT_COLOURS, Palette, grade_colour
+from ..style.theme import LIGHT, Palette, Stroke, grade_colour, stroke
 from .base import hold_still, name_rows, new_figure, new_panels, shorten, widened
 
 _ROW = 19  # pixels of a bar with its name
@@ -17,11 +17,16 @@ _COLUMNS = 3  # of small panels
 
 
 def draw_bars(
-    frame: pd.DataFrame, what: str, title: str, chosen: str = "", colours: Palette = LIGHT
+    frame: pd.DataFrame,
+    what: str,
+    title: str,
+    chosen: str = "",
+    colours: Palette = LIGHT,
+    look: Stroke | None = None,
 ) -> go.Figure:
-    """Draw a bar for each feature, the first on top; bars below zero are orange and carry their sign.
+    """Draw a bar for each feature, the first on top; bars below zero are hatched and carry their sign.
 
-    `frame` has feature and the column `what`.
+    `frame` has feature and the column `what`; `look` is the run's stroke.
     """
     rows = frame.iloc[::-1]
     names = [str(name) for name in rows["feature"]]
@@ -38,14 +43,14 @@ def draw_bars(
         customdata=names,
         textfont={"size": 11, "color": colours.text},
         marker={
-            "color": [colours.worse if v < 0 else colours.better for v in rows[what]],
-            "opacity": [1.0 if name == chosen or not chosen else 0.72 for name in names],
+            "color": look.colour if look else colours.better,
+            "pattern": {"shape": ["/" if v < 0 else "" for v in rows[what]], "fillmode": "replace"},
             "line": {"width": [2 if name == chosen else 0 for name in names], "color": colours.text},
         },
         hovertemplate="%{customdata}<br>%{text}<extra></extra>",
         # Without colours of its own for the text plotly tells nobody of a click on a bar.
         selected={"marker": {"opacity": 1.0}, "textfont": {"color": colours.text}},
-        unselected={"marker": {"opacity": 0.72}, "textfont": {"color": colours.text}},
+        unselected={"marker": {"opacity": 1.0}, "textfont": {"color": colours.text}},
     )
     low, high = min(0.0, float(rows[what].min())), max(0.0, float(rows[what].max()))
     air = 0.17 * (high - low) or 1.0
@@ -63,10 +68,15 @@ def draw_shape(
     values: np.ndarray | None = None,
     markers: bool = False,
     colours: Palette = LIGHT,
+    look: Stroke | None = None,
+    span: tuple[float, float] | None = None,
 ) -> go.Figure:
-    """Draw one feature's function (x, value); `values`, where the documents lie, stand faint behind it."""
+    """Draw one feature's function (x, value); `values`, where the documents lie, stand faint behind it.
+
+    `look` is the run's stroke; `span` holds what other features' functions reach, for a common scale.
+    """
     figure = new_figure(x_title, y_title, colours, 260)
-    low, high = _range(steps["value"])
+    low, high = _range(steps["value"], span)
     if values is not None and len(values):
         counts, edges = np.histogram(values, 40)
         figure.add_bar(
@@ -77,7 +87,7 @@ def draw_shape(
             hoverinfo="skip",
             marker={"color": colours.grid, "line": {"width": 0}},
         )
-    _add_function(figure, steps, 2.2, 7, markers)
+    _add_function(figure, steps, look or stroke(0, False, colours), 2.2, 7, markers)
     figure.update_yaxes(range=[low, high], zeroline=True, zerolinecolor=colours.muted, fixedrange=True)
     figure.update_xaxes(fixedrange=True)
     if markers:
@@ -87,24 +97,39 @@ def draw_shape(
 
 
 def _add_function(
-    figure: go.Figure, rows: pd.DataFrame, width: float, dot: int, markers: bool, name: str = "", **at: int
+    figure: go.Figure,
+    rows: pd.DataFrame,
+    look: Stroke,
+    width: float,
+    dot: int,
+    markers: bool,
+    name: str = "",
+    **at: int,
 ) -> None:
     """Add a line through x and value, with dots of a size where there are `markers`."""
     figure.add_scatter(
         x=rows["x"],
         y=rows["value"],
         mode="lines+markers" if markers else "lines",
-        line={"color": SLOT_COLOURS[0], "width": width},
-        marker={"size": dot, "color": SLOT_COLOURS[0]},
+        line={"color": look.colour, "width": width},
+        marker={"size": dot, "color": look.colour},
         hovertemplate=f"{name}%{{x:.4g}}: %{{y:+.4f}}<extra></extra>",
         **at,
     )
 
 
 def draw_panels(
-    frame: pd.DataFrame, shared: bool = True, markers: bool = False, colours: Palette = LIGHT
+    frame: pd.DataFrame,
+    shared: bool = True,
+    markers: bool = False,
+    colours: Palette = LIGHT,
+    look: Stroke | None = None,
 ) -> go.Figure:
-    """Draw a small panel for each feature, in order; columns feature, x, value. `shared`: on one y axis."""
+    """Draw a small panel for each feature, in order; columns feature, x, value. `shared`: on one y axis.
+
+    `look` is the run's stroke.
+    """
+    look = look or stroke(0, False, colours)
     names = list(dict.fromkeys(frame["feature"]))
     rows = max(1, -(-len(names) // _COLUMNS))
     height = 40 + 136 * rows
@@ -120,7 +145,7 @@ def draw_panels(
     )
     for place, name in enumerate(names):
         at = {"row": place // _COLUMNS + 1, "col": place % _COLUMNS + 1}
-        _add_function(figure, frame[frame["feature"] == name], 1.6, 4, markers, f"{name}<br>", **at)
+        _add_function(figure, frame[frame["feature"] == name], look, 1.6, 4, markers, f"{name}<br>", **at)
     if shared and len(frame):
         figure.update_yaxes(range=_range(frame["value"]))
     figure.update_yaxes(nticks=4, zeroline=shared, zerolinecolor=colours.muted)
@@ -198,7 +223,9 @@ def draw_probabilities(frame: pd.DataFrame, grades: Sequence[str], colours: Pale
     return figure
 
 
-def draw_by_bins(frame: pd.DataFrame, y_title: str, chosen: int, colours: Palette = LIGHT) -> go.Figure:
+def draw_by_bins(
+    frame: pd.DataFrame, y_title: str, chosen: int, look: Stroke, colours: Palette = LIGHT
+) -> go.Figure:
     """Draw a measure by the number of bins: columns bins, valid, test; the run's own number is marked."""
     figure = new_figure("bins of a feature at most (log)", y_title, colours, 260)
     for what, dash, symbol in (("test", "solid", "circle"), ("valid", "4px,3px", "square")):
@@ -207,7 +234,7 @@ def draw_by_bins(frame: pd.DataFrame, y_title: str, chosen: int, colours: Palett
             y=frame[what],
             mode="lines+markers",
             name=what,
-            line={"color": SLOT_COLOURS[0] if what == "test" else colours.muted, "dash": dash},
+            line={"color": look.colour if what == "test" else colours.muted, "dash": dash},
             marker={"symbol": symbol, "size": 8},
             hovertemplate="%{y:.4f}",
         )
@@ -217,5 +244,6 @@ def draw_by_bins(frame: pd.DataFrame, y_title: str, chosen: int, colours: Palett
     return figure
 
 
-def _range(values: pd.Series) -> tuple[float, float]:
-    return widened(float(values.min()), float(values.max()), 0.08, 0.1)
+def _range(values: pd.Series, span: tuple[float, float] | None = None) -> tuple[float, float]:
+    low, high = span or (float(values.min()), float(values.max()))
+    return widened(low, high, 0.08, 0.1)

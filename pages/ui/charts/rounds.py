@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..style.theme import HEAVY, LIGHT, SLOT_COLOURS, Palette
+from ..style.theme import LIGHT, Palette, letters
 from .base import hold_still, new_figure, new_panels, write
 
 
@@ -24,7 +24,7 @@ def draw_candidates(
     for k in range(len(names)):
         rows = candidates[candidates["feature"] == k]
         shown = rows["chosen"] & taken
-        tint = np.where(shown, SLOT_COLOURS[0], colours.muted)
+        tint = np.where(shown, colours.slots[0], colours.muted)
         figure.add_bar(
             x=rows["threshold"],
             y=rows["gain"],
@@ -40,7 +40,8 @@ def draw_candidates(
         )
     if taken:
         at = {"row": 1, "col": int(best["feature"]) + 1}
-        write(figure, best["threshold"], best["gain"], "▼ taken", SLOT_COLOURS[0], 11, yshift=9, **at)
+        ink = letters(colours.slots[0], colours)
+        write(figure, best["threshold"], best["gain"], "▼ taken", ink, 11, yshift=9, **at)
     top = max(0.0, float(candidates["gain"].max())) or 1.0
     figure.update_layout(margin_t=26)
     figure.update_xaxes(range=[-0.04, 1.04], tickvals=[0, 0.5, 1], ticktext=["0", "0.5", "1"])
@@ -84,9 +85,9 @@ def draw_weights(pairs: pd.DataFrame, docs: pd.DataFrame, colours: Palette = LIG
         ygap=2,
         zmin=0,
         zmax=top,
-        colorscale=[[0, colours.faint], [1, HEAVY]],
+        colorscale=[[0, colours.faint], [1, colours.heavy]],
         showscale=False,
-        textfont={"size": 12},
+        textfont={"size": 12, "color": colours.text},
         hoverongaps=False,
         hovertemplate="%{y} over %{x}: %{z:.2f} % of all weight<extra></extra>",
     )

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..style.theme import GRADE_COLOURS, LIGHT, SLOT_COLOURS, Palette, grade_ink, grade_level
+from ..style.theme import GRADE_COLOURS, LIGHT, Palette, grade_ink, grade_level
 from .base import new_panels, tint_of
 
 PLAY_MS, SLOW_MS = 30, 800  # a frame at full speed, and slow enough to follow a page
@@ -52,7 +52,7 @@ def draw_steps(
     panels = {name: part for name, part in curves.groupby("panel")}
     for panel, row in (("loss", 2), ("measure", 3)):
         figure.update_xaxes(row=row, col=1, range=[-0.5, last + 0.5], showticklabels=row == 3)
-        _add_curves(figure, panels[panel], row)
+        _add_curves(figure, panels[panel], row, colours)
     figure.update_xaxes(row=3, col=1, title_text="round", title_standoff=2)
     by_round = {int(t): rows.sort_values("doc") for t, rows in lists.groupby("iteration")}
     still = len(figure.data)
@@ -72,12 +72,12 @@ def draw_steps(
     return figure
 
 
-def _add_curves(figure: go.Figure, part: pd.DataFrame, row: int) -> None:
+def _add_curves(figure: go.Figure, part: pd.DataFrame, row: int, colours: Palette) -> None:
     """Add a panel's curves; its title names them in their colours."""
     figure.update_yaxes(row=row, col=1, range=_span(part), nticks=4)
     names = []
     for (name, rows), (dash, stroke) in zip(part.groupby("name", sort=False), _DASHES.items(), strict=False):
-        colour = SLOT_COLOURS[int(rows["slot"].iloc[0])]
+        colour = colours.slots[int(rows["slot"].iloc[0])]
         figure.add_scatter(
             x=rows["iteration"],
             y=rows["value"],

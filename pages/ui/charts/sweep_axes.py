@@ -12,7 +12,7 @@ import pandas as pd
 
 from ltr_core.sweeps import FitStatus
 
-from ..style.theme import DARK, LIGHT, Palette
+from ..style.theme import LIGHT, Palette, ink_for, mixed
 
 
 @dataclass(frozen=True)
@@ -100,9 +100,9 @@ def ink_on(share: float, axes: Axes, colours: Palette) -> str:
     """Return what can be read on a cell whose value is so far from the lowest to the highest."""
     if math.isnan(share):
         return colours.muted
-    strong = share if axes.higher_is_better else 1.0 - share
-    is_bright = strong > 0.72 if colours.name == "dark" else strong <= 0.6
-    return DARK.surface if is_bright else LIGHT.surface
+    strong, (worst, middle, best) = share if axes.higher_is_better else 1.0 - share, colours.scale
+    low, high, way = (worst, middle, 2 * strong) if strong <= 0.5 else (middle, best, 2 * strong - 1)
+    return ink_for(mixed(high, low, way))
 
 
 def colour_bar(measure: str, colours: Palette) -> dict:

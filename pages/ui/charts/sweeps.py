@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from ltr_core.sweeps import FitStatus
 
-from ..style.theme import LIGHT, SLOT_COLOURS, SLOT_DASHES, Palette
+from ..style.theme import LIGHT, SLOT_DASHES, Palette
 from .base import MAX_LABELS, label_ends, new_figure
 from .sweep_axes import (
     Axes,
@@ -47,8 +47,8 @@ def draw_along(frame: pd.DataFrame, axes: Axes, colours: Palette = LIGHT, height
         y=done["value"],
         mode="lines+markers" if numeric else "markers",
         customdata=done["l0"],
-        line={"color": SLOT_COLOURS[0], "width": 2},
-        marker={"size": 8, "color": SLOT_COLOURS[0]},
+        line={"color": colours.slots[0], "width": 2},
+        marker={"size": 8, "color": colours.slots[0]},
         error_y={**bars, "color": colours.muted, "thickness": 1, "width": 4},
         hovertemplate=f"{title} %{{customdata}}: %{{y:.4f}}<extra></extra>",
     )
@@ -192,7 +192,7 @@ def draw_by_round(
     figure = new_figure("round", measure, colours, height)
     ends = []
     for place, (point, rows) in enumerate(frame.groupby("point", sort=False)):
-        name, colour = str(rows["name"].iloc[0]), SLOT_COLOURS[place % len(SLOT_COLOURS)]
+        name, colour = str(rows["name"].iloc[0]), colours.slots[place % len(colours.slots)]
         look = {"color": colour, "width": 1.6, "dash": SLOT_DASHES[place % len(SLOT_DASHES)]}
         if point == best:
             look = {"color": colours.text, "width": 3, "dash": "solid"}
@@ -203,7 +203,7 @@ def draw_by_round(
     figure.update_yaxes(range=[low, high])
     figure.update_xaxes(range=[0, max(1, int(frame["iteration"].max()))])
     if len(ends) <= MAX_LABELS:
-        label_ends(figure, ends, low, high)
+        label_ends(figure, ends, low, high, colours=colours)
     else:
         figure.update_layout(showlegend=True)
     return figure

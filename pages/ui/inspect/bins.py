@@ -80,7 +80,7 @@ def by_number(inspected: Inspected) -> None:
                 help=f"The same run with {', '.join(map(str, missing))} bins. This one took {took}.",
             )
         if len(frame) > 1:
-            chart = draw_by_bins(frame, label, inspected.model.max_bins, screen.colours)
+            chart = draw_by_bins(frame, label, inspected.model.max_bins, inspected.look, screen.colours)
             alt = f"{label} by the largest number of bins, on validation and test"
             panel.chart(chart, alt, "by-bins-chart")
         elif len(frame):

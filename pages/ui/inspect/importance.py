@@ -37,7 +37,7 @@ def bars(inspected: Inspected) -> None:
             return
         shown = frame.head(MOST_BARS)
         feature, colours = chosen_feature(inspected), inspected.screen.colours
-        figure = draw_bars(shown, "importance", "share of the whole", feature, colours)
+        figure = draw_bars(shown, "importance", "share of the whole", feature, colours, inspected.look)
         alt = "The importance of each feature as bars, the largest first"
         panel.clickable(figure, alt, "importance", clicked("look_feature", "importance"))
 
@@ -55,5 +55,5 @@ def weights(inspected: Inspected) -> None:
             which = part if len(parts) > 1 else ""
             if which:
                 st.caption(which)
-            figure = draw_bars(rows.loc[order], "weight", "weight", feature, colours)
+            figure = draw_bars(rows.loc[order], "weight", "weight", feature, colours, inspected.look)
             panel.chart(figure, f"The weight of each feature {which}", f"weights-{part}")

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..style.theme import GRADE_COLOURS, grade_ink, grade_level
 
-_STRONGEST = 72  # percent of the tint in the strongest cell: digits stay readable on it
+STRONGEST = 68  # percent of the tint in the strongest cell: digits stay readable on it
 
 
 def badge(grade: float, top: float = 0.0) -> str:
@@ -48,7 +48,7 @@ def heat_table(cells: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -
     for name, line in zip(rows, cells, strict=True):
         tds = "".join(
             f'<td class="{"up" if v > 0 else "down" if v < 0 else ""}" '
-            f'style="--tint:{abs(v) / top * _STRONGEST:.0f}%">{_digits(v)}</td>'
+            f'style="--tint:{abs(v) / top * STRONGEST:.0f}%">{_digits(v)}</td>'
             for v in line
         )
         lines.append(f'<th scope="row">{escape(name)}</th>{tds}')

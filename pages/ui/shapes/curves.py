@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
 from ltr_core import DISTANCES
@@ -11,15 +14,16 @@ from ..kit import panel
 from ..kit.drawn import drawn
 from ..kit.html import swatch
 from ..kit.marks import table
+from ..runs.presets import DISTINCT
 from ..runs.screens import Screen
 from ..session import state
 from ..session.bound import bound
-from ..style.theme import Palette, Stroke, stroke
+from ..style.theme import Stroke, stroke
 from ..tables import distances as tables
 from ..tables.distances import FORMULAS, DistanceParams
 
 NAMES = (*FORMULAS, "table")
-SLOTS = {"binary": 0, "ldd": 1, "logdd": 2, "logitdd": 4, "table": 6}  # as the runs of the first preset
+_SLOTS = {"binary": 0, "ldd": 1, "logdd": 2, "logitdd": 4, "table": 6}  # as the runs of the first preset
 _SLIDERS = {"alpha": ("ldd", "α"), "lam": ("logdd", "λ"), "beta": ("logitdd", "β")}
 _PARTS = {
     "distances": "Distances between grades",
@@ -33,9 +37,24 @@ _VERDICTS = {
 }
 
 
-def looks(colours: Palette) -> dict[str, Stroke]:
-    """Return the stroke of each distance."""
-    return {name: stroke(slot, False, colours) for name, slot in SLOTS.items()}
+def looks(screen: Screen) -> dict[str, Stroke]:
+    """Return the stroke of each distance: that of the run on screen that uses it, if there is one."""
+    used = {run.recipe.values().get("ddf"): run.slot for run in reversed(screen.runs)}
+    return slot_looks(screen, used, _SLOTS)
+
+
+def slot_looks(screen: Screen, used: Mapping[Any, int], usual: Mapping[str, int]) -> dict[str, Stroke]:
+    """Return the stroke of each name: of the slot where it is `used`, else of a free one, the `usual` first."""
+    free = [slot for slot in (*usual.values(), *DISTINCT) if slot not in used.values()]
+    looks = {}
+    for name, slot in usual.items():
+        if name in used:
+            looks[name] = screen.looks[used[name]]
+            continue
+        slot = slot if slot in free else next(iter(free), slot)
+        free = [other for other in free if other != slot]
+        looks[name] = stroke(slot, False, screen.colours)
+    return looks
 
 
 def choose_part() -> str:
@@ -58,7 +77,7 @@ def table_is_shown() -> bool:
 
 def sliders(screen: Screen) -> None:
     """Draw α, λ and β, each with the way to its calibrated value."""
-    marks = looks(screen.colours)
+    marks = looks(screen)
     with st.grid("auto", min_column_width=140, gap="small"):
         for name, (ddf, letter) in _SLIDERS.items():
             param = state.CONTROLS[f"shape_{name}"]
@@ -97,9 +116,7 @@ def curves(screen: Screen, params: DistanceParams) -> None:
     few = len(grades) <= tables.MOST_DOTS
     note = "dots: the differences in the training data" if few else "the grades at hand are continuous"
     with panel.panel("Directed distances", note, lambda: panel.csv(frame.dropna(), "distances")):
-        figure = drawn(
-            draw_distances, frame, looks(screen.colours), points, state.get("shape_ddf"), screen.colours
-        )
+        figure = drawn(draw_distances, frame, looks(screen), points, state.get("shape_ddf"), screen.colours)
         alt = "The directed distance of two grades by their difference, a curve for each function"
         panel.chart(figure, alt, "ddf")
 
@@ -107,7 +124,7 @@ def curves(screen: Screen, params: DistanceParams) -> None:
 def verdicts(screen: Screen, params: DistanceParams) -> None:
     """Show the three verdicts for every distance."""
     frame = tables.reports(screen, params, NAMES if table_is_shown() else FORMULAS)
-    marks = looks(screen.colours)
+    marks = looks(screen)
     hints = [("", f'<span title="{hint}">{key}</span>') for key, hint in _VERDICTS.items()]
     rows = []
     for row in frame.to_dict("records"):

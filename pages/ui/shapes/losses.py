@@ -18,11 +18,11 @@ from ..kit.marks import table
 from ..runs.screens import Screen
 from ..session import state
 from ..session.bound import bound
-from ..style.theme import Palette, Stroke, stroke
+from ..style.theme import Stroke
 from ..tables.distances import DistanceParams, grades_at_hand
 from ..tables.losses import loss_curves
 from .closely import use
-from .curves import NAMES, SLOTS, sliders
+from .curves import NAMES, looks, slot_looks, sliders
 
 _LOSS_SLOTS = {
     "exponential": 0, "fidelity": 1, "cross_entropy": 2, "squared_hinge": 4, "hinge": 6, "squared": 5,
@@ -56,7 +56,7 @@ def by_margin(screen: Screen, params: DistanceParams) -> None:
 
     with panel.panel("Losses against the margin", f"{says[kind]}; lines go on outside a frame", tools):
         ranges = {"slope": (-3.0, 3.0)} if kind == "frank" else {}
-        strokes = loss_looks(frame, kind, screen.colours)
+        strokes = loss_looks(screen, frame, kind)
         figure = drawn(draw_losses, frame, strokes, ranges, state.get("shape_log"), screen.colours)
         alt = "Loss, slope and curvature of a pair by its margin, a line for each loss"
         panel.chart(figure, alt, "losses")
@@ -73,20 +73,30 @@ def _gap(screen: Screen) -> float:
     return bound("shape_gap", st.slider, "Gap between the two grades", step, top, step=step, help=None)
 
 
-def loss_looks(frame: pd.DataFrame, kind: str, colours: Palette) -> dict[str, Stroke]:
+def _by_loss(screen: Screen) -> dict[str, Stroke]:
+    """Return the stroke of each loss: that of the first run on screen that is trained on it, if there is one."""
+    used = {
+        name: run.slot
+        for run in reversed(screen.runs)
+        for name, loss in LOSSES.items()
+        if run.recipe.algorithm in loss.used_by.split(", ")
+    }
+    return slot_looks(screen, used, _LOSS_SLOTS)
+
+
+def loss_looks(screen: Screen, frame: pd.DataFrame, kind: str) -> dict[str, Stroke]:
     """Return the stroke of each line: by distance, or by loss with a dash for each P*."""
-    looks = {}
+    by_distance, by_loss, strokes = looks(screen), _by_loss(screen), {}
     for number, row in enumerate(frame.drop_duplicates("name").itertuples()):
-        slot = SLOTS[NAMES[number]] if kind == "ddf" else _LOSS_SLOTS[str(row.loss)]
-        look = stroke(slot, False, colours)
+        look = by_distance[NAMES[number]] if kind == "ddf" else by_loss[str(row.loss)]
         dash = _P_DASHES[float(row.p_star)] if kind == "frank" else look.dash  # type: ignore[arg-type]
-        looks[str(row.name)] = Stroke(look.colour, dash, look.marker, look.width)
-    return looks
+        strokes[str(row.name)] = Stroke(look.colour, dash, look.marker, look.width)
+    return strokes
 
 
 def used_by(screen: Screen, params: DistanceParams) -> None:
     """Say of each loss what it is and who uses it, and carry it into a run."""
-    marks = {name: stroke(slot, False, screen.colours) for name, slot in _LOSS_SLOTS.items()}
+    marks = _by_loss(screen)
     rows = [
         f'<th scope="row" class="left">{swatch(marks[name])} {escape(loss.label)}</th>'
         f'<td class="left">{escape(loss.formula)}</td><td class="left">{escape(loss.used_by)}</td>'

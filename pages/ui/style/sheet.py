@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from .theme import DARK, LIGHT, SLOT_COLOURS
+from .theme import DARK, LIGHT
 
 
 @cache
@@ -16,9 +16,9 @@ def stylesheet() -> str:
 
 
 def custom_properties() -> str:
-    """Return the theme's colours as CSS: `--rs-better` and so on follow the theme, `--rs-slot-0` does not."""
-    properties = {f"slot-{slot}": colour for slot, colour in enumerate(SLOT_COLOURS)}
-    properties |= {"blue": LIGHT.primary, "white": LIGHT.surface}
-    for name in ("text", "primary", "better", "worse"):
-        properties[name] = f"light-dark({getattr(LIGHT, name)}, {getattr(DARK, name)})"
-    return f":root {{ {' '.join(f'--rs-{name}: {value};' for name, value in properties.items())} }}"
+    """Return the theme's colours as CSS: `--rs-better`, `--rs-slot-0` and so on follow the theme."""
+    pairs = {f"slot-{slot}": pair for slot, pair in enumerate(zip(LIGHT.slots, DARK.slots, strict=True))}
+    for name in ("text", "primary", "surface", "better", "worse"):
+        pairs[name] = getattr(LIGHT, name), getattr(DARK, name)
+    told = [f"--rs-{name}: light-dark({light}, {dark});" for name, (light, dark) in pairs.items()]
+    return f":root {{ {' '.join(told)} }}"

@@ -11,10 +11,17 @@ compares them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
-SLOT_COLOURS = (
-    "#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6",
-    "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd",
+# Petroff's ten colours, moved in lightness where a line would stand out from its ground by less than 3 : 1: on
+# white four of the ten, on the dark ground two.
+_ON_LIGHT = (
+    "#3f90da", "#be8200", "#bd1f01", "#849086", "#832db6",
+    "#a96b59", "#e76300", "#8a943f", "#717581", "#239aa6",
+)  # fmt: skip
+_ON_DARK = (
+    "#3f90da", "#ffa90e", "#ce341b", "#94a4a2", "#9946ce",
+    "#a96b59", "#e76300", "#b9ac70", "#7b7f8b", "#92dadd",
 )  # fmt: skip
 SLOT_DASHES = (
     "solid", "6px,3px", "2px,2px", "10px,3px,2px,3px", "12px,4px",
@@ -25,16 +32,18 @@ SLOT_MARKERS = (
     "triangle-down", "hexagon", "star", "cross", "x",
 )  # fmt: skip
 
+READABLE, VISIBLE = 4.5, 3.0  # the least contrast of text and of lines with their ground (WCAG, AA)
+
 GRADE_COLOURS = ("#d9d9d9", "#c6dbef", "#6baed6", "#2171b5", "#08306b")
-HEAVY = "#2f7fc4"  # the heaviest pair of a matrix of weights
 
 
 @dataclass(frozen=True)
 class Palette:
-    """The colours of a theme that belong to no run.
+    """The colours of a theme.
 
-    `raised` is the ground of the sidebar and of fields, `faint` of the lightest pair in a matrix of weights,
-    and `scale` goes from the worst point of a sweep to the best.
+    `slots` are those of the runs. `raised` is the ground of the sidebar and of fields, `faint` and `heavy`
+    those of the lightest and the heaviest pair in a matrix of weights, and `scale` goes from the worst point
+    of a sweep to the best.
     """
 
     name: str
@@ -47,7 +56,9 @@ class Palette:
     better: str
     worse: str
     faint: str
+    heavy: str
     scale: tuple[str, str, str]
+    slots: tuple[str, ...]
 
 
 LIGHT = Palette(
@@ -59,9 +70,11 @@ LIGHT = Palette(
     raised="#f4f6f8",
     primary="#2171b5",
     better="#2171b5",
-    worse="#c4500a",
+    worse="#b84a08",
     faint="#eef2f6",
+    heavy="#6baed6",
     scale=("#e3edf7", "#6baed6", "#08306b"),
+    slots=_ON_LIGHT,
 )
 DARK = Palette(
     "dark",
@@ -74,7 +87,9 @@ DARK = Palette(
     better="#6baed6",
     worse="#f59b57",
     faint="#232a33",
+    heavy="#2a5f93",
     scale=("#1b2a3a", "#2f74b0", "#c6dbef"),
+    slots=_ON_DARK,
 )
 
 
@@ -97,7 +112,38 @@ def stroke(slot: int, is_baseline: bool, colours: Palette) -> Stroke:
     """Return the stroke of a slot."""
     if is_baseline:
         return Stroke(colours.text, "9px,5px", SLOT_MARKERS[slot], 3.0)
-    return Stroke(SLOT_COLOURS[slot], SLOT_DASHES[slot], SLOT_MARKERS[slot], 2.0)
+    return Stroke(colours.slots[slot], SLOT_DASHES[slot], SLOT_MARKERS[slot], 2.0)
+
+
+def contrast(one: str, other: str) -> float:
+    """Return how far two colours stand apart, from 1 to 21: WCAG's ratio of their luminances."""
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    shares = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def mixed(one: str, other: str, share: float) -> str:
+    """Return a share of one colour over another, which gives the rest."""
+    pairs = ((int(one[i : i + 2], 16), int(other[i : i + 2], 16)) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(share * a + (1 - share) * b):02x}" for a, b in pairs)
+
+
+def ink_for(ground: str) -> str:
+    """Return black or white, whichever is read better on a ground: one of them always is."""
+    return max("#000000", "#ffffff", key=lambda ink: contrast(ink, ground))
+
+
+@lru_cache(256)
+def letters(colour: str, colours: Palette) -> str:
+    """Return a line's colour for text: as near to the theme's ink as thin letters need to be read."""
+    shares = (0.7, 0.6, 0.5, 0.4, 0.3)
+    inks = [mixed(colour, colours.text, share) for share in shares]
+    return next((ink for ink in inks if contrast(ink, colours.surface) >= READABLE), colours.text)
 
 
 def grade_level(grade: float, top: float = 0.0) -> int:

@@ -18,6 +18,7 @@ from ltr_core.algorithms import Ranker
 
 from ..runs.screens import Run, Screen
 from ..runs.services import services
+from ..style.theme import Stroke
 from . import outcomes
 
 MOST_BARS = 24
@@ -37,6 +38,11 @@ class Inspected:
     def names(self) -> tuple[str, ...]:
         """The features."""
         return tuple(self.model.feature_names_)
+
+    @property
+    def look(self) -> Stroke:
+        """How the run is drawn, here as everywhere."""
+        return self.screen.looks[self.run.slot]
 
     @property
     def train(self) -> RankingData:
