@@ -1,4 +1,4 @@
-"""Whatever is read stands out 4.5 : 1 from its ground, and whatever is seen 3 : 1: in both themes, all pairs."""
+"""What is read stands out 4.5 : 1 from its ground, what is seen 3 : 1: in both themes, all pairs."""
 
 from __future__ import annotations
 
