@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.ui.charts.base import spread
+from pages.ui.charts.base import log_ticks, spread
 from pages.ui.charts.curves import draw_curves, draw_depths, draw_multiples
 from pages.ui.charts.spark import sparkline
 from pages.ui.kit import html as tables
@@ -72,7 +72,7 @@ def test_up_to_six_lines_are_labelled_directly_and_more_get_a_legend():
 def test_all_three_splits_can_be_told_apart():
     figure = draw_curves(curves(2, splits=("train", "valid", "test")), LOOKS, "")
     assert [t.name for t in lines_of(figure)][:3] == ["run 0, train", "run 0, valid", "run 0, test"]
-    assert len({t.opacity for t in lines_of(figure)}) == 3
+    assert len({t.line.width for t in lines_of(figure)[:3]}) == 3
     assert len(figure.layout.annotations) == 2
 
 
@@ -132,6 +132,72 @@ def test_bands_are_the_deviation_and_the_legend_says_so(log):
     assert len(bands) == 2 and high > top
     shown = [t.name for t in figure.data if t.showlegend is not False]
     assert shown == ["mean of 5 folds", "± 1 standard deviation"]
+
+
+def test_from_three_runs_up_the_deviation_stands_at_the_lines_ends():
+    frame = curves(3).assign(deviation=0.02)
+    depths = frame[frame["iteration"].between(1, 10)].rename(columns={"iteration": "k"})
+    pictures = (
+        draw_curves(frame, LOOKS, "", said="5 folds"),
+        draw_curves(frame, LOOKS, "", log_x=True, said="5 folds"),
+        draw_depths(depths, LOOKS, "", said="5 folds"),
+    )
+    for figure in pictures:
+        assert not [t for t in figure.data if t.fill]
+        ends = [t for t in figure.data if t.error_y.array is not None]
+        assert [t.meta["slot"] for t in ends] == [0, 1, 2]
+        last = max(t.x[-1] for t in figure.data if t.mode.startswith("lines") and t.x[-1] is not None)
+        places = [t.x[0] for t in ends]
+        assert sorted({*places}) == places and places[0] > last  # side by side, beside the lines
+        log = figure.layout.xaxis.type == "log"
+        assert figure.layout.xaxis.range[1] > (math.log10(places[-1]) if log else places[-1])
+    for slot, end in enumerate(e for e in pictures[0].data if e.error_y.array is not None):
+        assert end.error_y.array[0] == 0.02
+        assert end.y[0] == frame[frame["slot"] == slot]["value"].iloc[-1]
+
+
+def test_a_smoothed_line_keeps_its_own_faint_behind():
+    frame = curves(1)
+    raw, smoothed = lines_of(draw_curves(frame, LOOKS, "", smooth=5))
+    assert list(raw.y) == list(frame["value"]) and raw.opacity < 0.5
+    assert raw.hovertemplate and smoothed.hoverinfo == "skip"  # what is told is what the table says
+    y = frame["value"].to_numpy()
+    wanted = [y[max(0, i - 2) : i + 3].mean() for i in range(len(y))]
+    assert np.allclose(smoothed.y, wanted) and smoothed.line.color == LOOKS[0].colour
+
+
+def test_a_trace_and_a_label_say_whose_they_are():
+    figure = draw_curves(curves(3), LOOKS, "")
+    assert [t.meta["slot"] for t in lines_of(figure)] == [0, 1, 2]
+    assert {a.name for a in figure.layout.annotations} == {"slot-0", "slot-1", "slot-2"}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (1, 60, "1 2 5 10 20 50"),
+        (1, 2000, "1 2 5 10 20 50 100 200 500 1,000 2,000"),
+        (1e-4, 100, "0.0001 0.001 0.01 0.1 1 10 100"),
+        (0.55, 1.0, "0.6 0.7 0.8 0.9 1"),
+        (3, 4, "3 3.2 3.4 3.6 3.8 4"),
+    ],
+)
+def test_ticks_of_a_logarithmic_axis_read(low, high, ticks):
+    found = log_ticks(low, high)
+    assert " ".join(found["ticktext"]) == ticks
+    assert [float(text.replace(",", "")) for text in found["ticktext"]] == pytest.approx(found["tickvals"])
+
+
+def test_a_long_name_takes_its_room_and_no_more_and_hovering_tells_the_rest():
+    def margin(name):
+        figure = draw_curves(curves(1).assign(run=name), LOOKS, "")
+        (label,) = figure.layout.annotations
+        assert name in label.hovertext
+        return figure.layout.margin.r, label.text
+
+    short, long = margin("LDD"), margin("LambdaMART 0.05 learning rate")
+    assert short[0] < 45 and short[1] == "LDD"
+    assert short[0] < long[0] <= 125 and long[1].endswith("…")
 
 
 @pytest.mark.parametrize("n_runs", [0, 1, 2, 3, 10])

@@ -121,7 +121,7 @@ def test_the_differences_of_the_configurations():
         and "seed" in differences(tuple((line.name, line.recipe) for line in lines), everything=True).index
     )
     two = differences(tuple((line.name, line.recipe) for line in lines[:2]))
-    assert list(two.index) == ["distance", "λ", "rounds"]
+    assert list(two.index) == ["distance", "λ", "scale", "rounds"]
     assert differences(tuple((line.name, line.recipe) for line in lines[:1])).empty
 
 

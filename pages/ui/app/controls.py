@@ -34,6 +34,9 @@ FRAME = (
           help="Relative to the untrained model's loss, or as it is: algorithms' losses differ in unit."),
     Param("curve_split", "choice", "test", choices=_SPLITS),
     Param("log_rounds", "bool", False, help="Rounds on a logarithmic axis."),
+    Param("smooth", "int", 1, 1, 101, 2,
+          help="Each point of a curve as the mean over so many rounds around it; the curve itself stays "
+          "faint. 1: as it is."),
     Param("log_loss", "bool", False, help="Loss on a logarithmic axis."),
     Param("score_at", "choice", "best", choices=("best", "last"),
           help="Which round is compared on test: the best one on validation, or the last."),

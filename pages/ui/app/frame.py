@@ -30,6 +30,9 @@ from . import controls, site  # noqa: F401 - all controls, before the first one 
 from .jobs_panel import draw_jobs
 
 _HERE = Path(__file__).parent
+_SCRIPTS = (_HERE.parent / "session" / "copy_link.html").read_text(
+    encoding="utf-8"
+) + f"<script>{(_HERE.parent / 'kit' / 'plots.js').read_text(encoding='utf-8')}</script>"
 
 
 def draw() -> Screen:
@@ -45,7 +48,7 @@ def draw() -> Screen:
         _draw_size(screen)
         _draw_workspace(screen)
         draw_jobs(screen)
-        st.html(_HERE.parent / "session" / "copy_link.html", unsafe_allow_javascript=True)
+        st.html(_SCRIPTS, unsafe_allow_javascript=True)
     with st.container(key="notes"):  # always there: what follows keeps its place when a note goes
         _draw_notes(screen)
     return screen
@@ -144,7 +147,8 @@ def _draw_chip(run: Run, look: Stroke) -> None:
     row = st.container(horizontal=True, wrap=False, gap=None, vertical_alignment="center", key=f"chip-{slot}")
     # The labels are for screen readers: the stylesheet puts signs in their place.
     with row:
-        st.html(f'<span class="chip" title="{escape(name)}">{swatch(look)} {escape(name)}</span>')
+        shown = f"{swatch(look)} {escape(name)}"
+        st.html(f'<span class="chip" data-slot="{slot}" title="{escape(name)}">{shown}</span>')
         act(base, f"base-{slot}", told, state.set_baseline, slot, disabled=run.is_baseline, **plain)
         told = f"{edit} on Compare, to change it and train"
         act(edit, f"copy-{slot}", told, form.edit_copy, slot, icon=":material/content_copy:", **plain)

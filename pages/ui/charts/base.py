@@ -32,6 +32,9 @@ def new_figure(x_title: str, y_title: str, colours: Palette = LIGHT, height: int
         "title": {"font": {"size": 12, "color": colours.muted}, "standoff": 8},
         "tickfont": {"size": 12, "color": colours.muted},
         "automargin": True,
+        "tickangle": 0,
+        "separatethousands": True,  # one unit along an axis: 10,000, and not 10k beside 500
+        "exponentformat": "none",
     }
     figure.update_layout(
         height=height,
@@ -90,6 +93,22 @@ def widened(low: float, high: float, share: float, least: float = 0.05) -> tuple
     """Return a range with a share of its length as air at both ends; `least` where it has no length."""
     air = share * (high - low) or least
     return low - air, high + air
+
+
+def log_ticks(low: float, high: float, few: bool = False) -> dict[str, Any]:
+    """Return the ticks of a logarithmic axis between two values: 1, 2, 5, 10, 20, 50, or the powers of ten.
+
+    Where none of these lie between, plain steps; `few` where there is little room.
+    """
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    factors = (1, 2, 5) if math.log10(high / low) <= (1.5 if few else 3.5) else (1,)
+    ticks = [f * 10.0**e for e in range(first, last + 1) for f in factors]
+    ticks = [v for v in ticks if 0.999 * low <= v <= 1.001 * high]
+    if len(ticks) < 3 and high < 20 * low:
+        step = 10.0 ** math.floor(math.log10((high - low) / 2 or 1.0))
+        step *= next((f for f in (5, 2) if (high - low) / (f * step) >= 3), 1)
+        ticks = [step * n for n in range(math.ceil(low / step), math.floor(high / step) + 1)]
+    return {"tickvals": ticks, "ticktext": [f"{v:,.6g}" for v in ticks]}
 
 
 def tint_of(value: float, colours: Palette) -> str:
@@ -159,7 +178,29 @@ def band(figure: go.Figure, x: pd.Series, low: pd.Series, high: pd.Series, look:
     )
 
 
-def say_bands(figure: go.Figure, said: str, colours: Palette) -> None:
+def interval(figure: go.Figure, x: float, rows: pd.DataFrame, look: Stroke, **more: Any) -> None:
+    """Add the last value of a line with its deviation, beside its end: bands would cover one another."""
+    last = rows.iloc[-1]
+    bar = {"type": "data", "array": [last["deviation"]], "color": look.colour, "thickness": 2, "width": 3}
+    figure.add_scatter(
+        x=[x],
+        y=[last["value"]],
+        mode="markers",
+        marker={"symbol": look.marker, "size": 6, "color": look.colour},
+        error_y=bar,
+        hoverinfo="skip",
+        showlegend=False,
+        cliponaxis=False,
+        **more,
+    )
+
+
+def slot_name(slot: int | None = None) -> str | None:
+    """Return the name of a label in a figure, by which it is lit with its run."""
+    return None if slot is None else f"slot-{slot}"
+
+
+def say_bands(figure: go.Figure, said: str, colours: Palette, at_end: bool = False) -> None:
     """Say in the legend what line and band are; `said` is of what the lines are means."""
     line(figure, [None], [None], f"mean of {said}", Stroke(colours.muted, "solid", "circle", 2.0))
     figure.add_scatter(
@@ -167,8 +208,13 @@ def say_bands(figure: go.Figure, said: str, colours: Palette) -> None:
         y=[None],
         mode="markers",
         name="± 1 standard deviation",
-        opacity=2 * BAND,
-        marker={"symbol": "square", "size": 14, "color": colours.muted},
+        opacity=1 if at_end else 2 * BAND,
+        marker={
+            "symbol": "line-ns" if at_end else "square",
+            "size": 14,
+            "color": colours.muted,
+            "line": {"color": colours.muted, "width": 2 if at_end else 0},
+        },
     )
 
 
@@ -182,7 +228,7 @@ def legend_below(figure: go.Figure, entries: int) -> None:
 
 def label_ends(
     figure: go.Figure,
-    ends: Sequence[tuple[str, float, str]],
+    ends: Sequence[tuple[Any, ...]],
     low: float,
     high: float,
     log: bool = False,
@@ -190,21 +236,21 @@ def label_ends(
 ) -> None:
     """Write names beside the ends of lines, moved apart where they would cover one another.
 
-    `ends` are (name, value at the end, colour); `low` and `high` the y axis, in its own units (decades on a
-    log axis). The margin is as wide as the longest name; one that would take more than `_ROOM` is cut, and
-    hovering tells the rest.
+    `ends` are (name, value at the end, colour), and the slot of a run's; `low` and `high` the y axis, in its
+    own units (decades on a log axis). The margin is as wide as the longest name; what would take more than
+    `_ROOM` is cut, and hovering tells the rest.
     """
     if not ends or not high > low:
         return
-    room = min(_ROOM, max(width_of(name) for name, _, _ in ends))
+    room = min(_ROOM, max(width_of(end[0]) for end in ends))
     height = (figure.layout.height or 320) - 70
     gap = (high - low) * 15 / height
     order = sorted(ends, key=lambda end: end[1])
-    places = spread([_place(value, log) for _, value, _ in order], gap, low, high)
-    for (name, value, colour), place in zip(order, places, strict=True):
+    places = spread([_place(end[1], log) for end in order], gap, low, high)
+    for (name, value, colour, *slot), place in zip(order, places, strict=True):
         ink, short = letters(colour, colours), escape(cut(name, room))
         at: dict[str, Any] = {"xref": "x domain", "yref": "y", "xanchor": "left", "yanchor": "middle"}
-        at |= {"xshift": 6, "hovertext": f"{name}: {value:.4f}"}
+        at |= {"xshift": 6, "hovertext": f"{name}: {value:.4f}".replace("-", "−"), "name": slot_name(*slot)}
         write(figure, 1.0, place, short, ink, **at)
     figure.update_layout(margin_r=12 + math.ceil(room))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -15,9 +16,11 @@ from ..style.theme import LIGHT, Palette, Stroke
 from .base import (
     MAX_LABELS,
     band,
+    interval,
     label_ends,
     legend_below,
     line,
+    log_ticks,
     new_figure,
     new_panels,
     say_bands,
@@ -25,8 +28,11 @@ from .base import (
     widened,
 )
 
-# Where all three splits are shown: training faint, validation between, test in full.
-_SPLIT_OPACITY = {"train": 0.35, "valid": 0.65, "test": 1.0}
+# Where all three splits are shown: how thick their lines are. Paler lines could not be seen.
+_SPLIT_WIDTH = {"train": 0.45, "valid": 0.8, "test": 1.25}
+_MOST_BANDS = 2  # beyond, bands cover one another, and the deviation stands at the lines' ends
+_STEP = 0.022  # of the axis, from one interval to the next
+_RAW = 0.3  # how strong a line is behind its smoothed one
 _ROUND = "round (log; the untrained model, round 0, is off this axis)"
 _PANEL = 158  # pixels of a small picture
 _QUIET = {"hoverinfo": "skip", "showlegend": False}
@@ -42,6 +48,7 @@ def draw_curves(
     colours: Palette = LIGHT,
     height: int = 320,
     said: str = "",
+    smooth: int = 1,
 ) -> go.Figure:
     """Draw a line for each run and split.
 
@@ -61,21 +68,30 @@ def draw_curves(
         Logarithmic axes; iteration 0, the untrained model, has no place on a logarithmic x axis.
     said : str
         What the lines are means of, for the legend of the bands.
+    smooth : int
+        Over how many rounds each point is a mean; the line itself stays faint behind, and is what hovering
+        tells.
     """
     figure = new_figure(_ROUND if log_x else "round", y_title, colours, height)
     frame = _on_axes(frame, log_x, log_y)
     low, high = _range(frame, log_y)
-    many = frame["slot"].nunique() > MAX_LABELS
-    ends = []
-    for slot, rows in frame.groupby("slot", sort=False):
+    n_runs = frame["slot"].nunique()
+    many, at_end = n_runs > MAX_LABELS, "deviation" in frame and n_runs > _MOST_BANDS
+    ends, span = [], _rounds(frame, log_x)
+    for number, (slot, rows) in enumerate(frame.groupby("slot", sort=False), start=1):
         look = looks[int(slot)]
-        _add_run(figure, rows, look, marks, colours, 10**low if log_y else None)
+        _add_run(figure, rows, look, marks, colours, 10**low if log_y else None, smooth, at_end)
+        if at_end:
+            x = span[1] * (1 + _STEP * number)
+            interval(figure, 10**x if log_x else x, rows, look, meta={"slot": int(slot)})
         if many:
             _add_signs(figure, rows[rows["split"] == rows["split"].iloc[-1]], look, int(slot))
-        ends.append((rows["run"].iloc[0], float(rows["value"].iloc[-1]), look.colour))
-    figure.update_yaxes(range=[low, high], type="log" if log_y else "linear")
-    figure.update_xaxes(range=_rounds(frame, log_x), type="log" if log_x else "linear")
-    _say_names(figure, ends, many, said if "deviation" in frame else None, (low, high, log_y), colours)
+        ends.append((rows["run"].iloc[0], _last(rows, smooth), look.colour, int(slot)))
+    span[1] *= 1 + _STEP * (n_runs + 1) if at_end else 1.0
+    _set_axes(figure, span, (low, high), log_x, log_y)
+    _say_names(
+        figure, ends, many, said if "deviation" in frame else None, (low, high, log_y), colours, at_end
+    )
     return figure
 
 
@@ -95,33 +111,39 @@ def draw_depths(
     frame = frame.dropna(subset="value")
     if not len(frame):
         return figure
-    spread, many = "deviation" in frame, frame["slot"].nunique() > MAX_LABELS
-    ends = []
-    for slot, rows in frame.groupby("slot", sort=False):
-        look = looks[int(slot)]
-        if spread:
-            band(figure, rows["k"], *_band_of(rows), look)
-        line(figure, rows["k"], rows["value"], rows["run"].iloc[0], look, markers=True, showlegend=many)
-        ends.append((rows["run"].iloc[0], float(rows["value"].iloc[-1]), look.colour))
+    n_runs = frame["slot"].nunique()
+    spread, many, at_end = "deviation" in frame, n_runs > MAX_LABELS, n_runs > _MOST_BANDS
+    ends, deepest = [], float(frame["k"].max())
+    for number, (slot, rows) in enumerate(frame.groupby("slot", sort=False), start=1):
+        look, whose = looks[int(slot)], {"meta": {"slot": int(slot)}}
+        if spread and at_end:
+            interval(figure, deepest * (1 + _STEP * number), rows, look, **whose)
+        elif spread:
+            band(figure, rows["k"], *_band_of(rows), look, **whose)
+        name = rows["run"].iloc[0]
+        line(figure, rows["k"], rows["value"], name, look, markers=True, showlegend=many, **whose)
+        ends.append((name, float(rows["value"].iloc[-1]), look.colour, int(slot)))
     lower, upper = _band_of(frame) if spread else (frame["value"], frame["value"])
     low, high = widened(float(lower.min()), float(upper.max()), 0.08)
     figure.update_yaxes(range=[low, high])
-    figure.update_xaxes(dtick=1, range=[0.8, frame["k"].max() + 0.2])
-    _say_names(figure, ends, many, said if spread else None, (low, high), colours)
+    air = deepest * _STEP * (n_runs + 1) if spread and at_end else 0.2
+    figure.update_xaxes(dtick=1, range=[0.8, deepest + air])
+    _say_names(figure, ends, many, said if spread else None, (low, high), colours, at_end)
     return figure
 
 
 def _say_names(
     figure: go.Figure,
-    ends: list[tuple[str, float, str]],
+    ends: list[tuple[Any, ...]],
     many: bool,
     said: str | None,
     axis: tuple[Any, ...],
     colours: Palette,
+    at_end: bool,
 ) -> None:
     """Say which line is whose, at its end or in a legend, and what the bands are, where `said` says it."""
     if said is not None:
-        say_bands(figure, said, colours)
+        say_bands(figure, said, colours, at_end)
     if not many:
         label_ends(figure, ends, *axis, colours=colours)
     if many or said is not None:
@@ -141,6 +163,7 @@ def draw_multiples(
     log_y: bool = False,
     colours: Palette = LIGHT,
     behind: int | None = None,
+    smooth: int = 1,
 ) -> go.Figure:
     """Draw a small picture for each run, all on the same axes, the run `behind` (a slot) in each of them.
 
@@ -160,7 +183,7 @@ def draw_multiples(
         shared_yaxes="all",
         vertical_spacing=0.26 / n_rows,
         horizontal_spacing=0.06,
-        subplot_titles=[shorten(name) for name in names],
+        subplot_titles=[shorten(name, 40) for name in names],
         y_title=y_title,
         x_title="round (log)" if log_x else "round",
     )
@@ -171,9 +194,10 @@ def draw_multiples(
             last = other[other["split"] == other["split"].iloc[-1]]
             faint = {"color": colours.muted, "width": 1.2, "dash": "2px,2px"}
             figure.add_scatter(x=last["iteration"], y=last["value"], mode="lines", line=faint, **_QUIET, **at)
-        _add_run(figure, rows, looks[int(slot)], marks, colours, 10**low if log_y else None, **at)
-    figure.update_yaxes(range=[low, high], type="log" if log_y else "linear", nticks=5)
-    figure.update_xaxes(range=_rounds(frame, log_x), type="log" if log_x else "linear", nticks=5)
+        _add_run(figure, rows, looks[int(slot)], marks, colours, 10**low if log_y else None, smooth, **at)
+    for label, name in zip(figure.layout.annotations, names, strict=False):
+        label.update(hovertext=name)
+    _set_axes(figure, _rounds(frame, log_x), (low, high), log_x, log_y, few=True)
     for number in range(max(0, len(names) - 2), len(names)):  # the lowest of each column
         figure.update_xaxes(showticklabels=True, row=number // 2 + 1, col=number % 2 + 1)
     figure.update_layout(margin={"t": 26, "b": 44, "l": 64, "r": 10}, hovermode="x unified")
@@ -187,22 +211,53 @@ def _add_run(
     marks: pd.DataFrame | None,
     colours: Palette,
     floor: float | None,
+    smooth: int = 1,
+    at_end: bool = False,
     **at: Any,
 ) -> None:
-    """Add a run's lines with their bands and markers; `floor` is the end of a logarithmic axis."""
+    """Add a run's lines with their bands and markers; `floor` is the end of a logarithmic axis.
+
+    Without a band where the deviation stands `at_end`.
+    """
     several = rows["split"].nunique() > 1
+    at["meta"] = {"slot": int(rows["slot"].iloc[0])}
     for split, part in rows.groupby("split", sort=False):
-        if "deviation" in part:
+        if "deviation" in part and not at_end:
             lower, upper = _band_of(part)
             lower = lower if floor is None else lower.clip(lower=floor)
             band(figure, part["iteration"], lower, upper, look, **at)
-        name, opacity = str(part["run"].iloc[0]), 1.0
+        name, shown = str(part["run"].iloc[0]), look
         if several:
-            name, opacity = f"{name}, {split}", _SPLIT_OPACITY[str(split)]
+            name = f"{name}, {split}"
+            shown = replace(look, width=look.width * _SPLIT_WIDTH[str(split)])
         x, y = part["iteration"], part["value"]
-        line(figure, x, y, name, look, opacity=opacity, showlegend=False, **at)
+        line(figure, x, y, name, shown, opacity=_RAW if smooth > 1 else 1.0, showlegend=False, **at)
+        if smooth > 1:
+            stretch = {"color": look.colour, "width": shown.width, "dash": look.dash}
+            smoothed = _smoothed(y, smooth)
+            figure.add_scatter(x=list(x), y=list(smoothed), mode="lines", line=stretch, **_QUIET, **at)
         if marks is not None:
             _add_marks(figure, part, marks[marks["slot"] == part["slot"].iloc[0]], look, colours, **at)
+
+
+def _smoothed(values: pd.Series, smooth: int) -> pd.Series:
+    """Return the mean over so many rounds around each, fewer at the ends."""
+    return values.rolling(smooth, center=True, min_periods=1).mean()
+
+
+def _last(rows: pd.DataFrame, smooth: int) -> float:
+    values = rows["value"][rows["split"] == rows["split"].iloc[-1]]
+    return float((_smoothed(values, smooth) if smooth > 1 else values).iloc[-1])
+
+
+def _set_axes(
+    figure: go.Figure, x: list[float], y: tuple[float, float], log_x: bool, log_y: bool, few: bool = False
+) -> None:
+    """Give the axes their ranges, in decades where they are logarithmic, and their ticks."""
+    updates = ((figure.update_xaxes, x, log_x), (figure.update_yaxes, y, log_y))
+    for update, (low, high), log in updates:
+        ticks = log_ticks(10**low, 10**high, few) if log else {"nticks": 5} if few else {}
+        update(range=[low, high], type="log" if log else "linear", **ticks)
 
 
 def _add_marks(
@@ -221,11 +276,12 @@ def _add_marks(
 
 def _add_signs(figure: go.Figure, rows: pd.DataFrame, look: Stroke, slot: int) -> None:
     """Put a run into the legend, and a few small markers along its line: among many lines dashes repeat."""
-    line(figure, [None], [None], str(rows["run"].iloc[0]), look, markers=True)
+    whose = {"meta": {"slot": slot}}
+    line(figure, [None], [None], str(rows["run"].iloc[0]), look, markers=True, **whose)
     step = max(1, len(rows) // 6)
     few = rows.iloc[slot * step // 10 :: step]
     marker = {"symbol": look.marker, "size": 6, "color": look.colour}
-    figure.add_scatter(x=few["iteration"], y=few["value"], mode="markers", marker=marker, **_QUIET)
+    figure.add_scatter(x=few["iteration"], y=few["value"], mode="markers", marker=marker, **_QUIET, **whose)
 
 
 def _on_axes(frame: pd.DataFrame, log_x: bool, log_y: bool) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..style.theme import LIGHT, Palette, Stroke
-from .base import label_ends, line, new_figure, new_panels
+from .base import label_ends, line, log_ticks, new_figure, new_panels
 
 WHAT = {"value": "loss", "slope": "slope", "curvature": "curvature"}
 RANGES = {"value": (-0.15, 5.0), "slope": (-4.0, 1.5), "curvature": (-0.6, 4.0)}
@@ -116,7 +116,7 @@ def draw_losses(
     for column, what in enumerate(WHAT, start=1):
         axis: dict[str, Any]
         if log and what == "value":
-            axis = {"type": "log", "range": [-3.0, 1.7], "title_text": ""}
+            axis = {"type": "log", "range": [-3.0, 1.7], "title_text": "", **log_ticks(1e-3, 50.0)}
         else:
             axis = {"range": ranges[what], "zeroline": True, "zerolinecolor": colours.muted}
         figure.update_yaxes(axis, row=1, col=column)

@@ -12,7 +12,8 @@ import pandas as pd
 
 from ltr_core.sweeps import FitStatus
 
-from ..style.theme import LIGHT, Palette, ink_for, mixed
+from ..style.theme import Palette, ink_for, mixed
+from .base import log_ticks
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def scale(update: Callable[..., Any], column: pd.Series, title: str, log: bool) 
         air = 0.06 * float(values.max() - values.min()) or 0.5
         update(type="log" if log else "linear", range=[low - air, high + air])
         if log:
-            update(**log_ticks(column.astype(float)), title_text=f"{title} (log)")
+            update(**log_ticks(*ends_of(column)), title_text=f"{title} (log)")
 
 
 def dimension(frame: pd.DataFrame, axis: int, title: str, log: bool) -> dict:
@@ -66,18 +67,14 @@ def dimension(frame: pd.DataFrame, axis: int, title: str, log: bool) -> dict:
     values = frame[f"x{axis}"].astype(float)
     if not log:
         return {"label": title, "values": values}
-    ticks = log_ticks(values)
+    ticks = log_ticks(*ends_of(values))
     places = np.log10(ticks["tickvals"]).tolist()
     return {"label": title, "values": np.log10(values), **ticks, "tickvals": places}
 
 
-def log_ticks(values: pd.Series) -> dict:
-    """Return ticks at 1, 2 and 5 times powers of ten, or the powers alone where there are many."""
-    low, high = math.floor(math.log10(values.min())), math.ceil(math.log10(values.max()))
-    factors = (1, 2, 5) if high - low <= 2 else (1,)
-    ticks = [f * 10.0**e for e in range(low, high + 1) for f in factors]
-    ticks = [v for v in ticks if 0.999 * values.min() <= v <= 1.001 * values.max()] or sorted(set(values))
-    return {"tickvals": ticks, "ticktext": [f"{v:g}" for v in ticks]}
+def ends_of(column: pd.Series) -> tuple[float, float]:
+    """Return the smallest and the largest number."""
+    return float(column.min()), float(column.max())
 
 
 def with_air(values: pd.Series, deviation: pd.Series | None = None) -> list[float]:

@@ -77,7 +77,8 @@ def _curves(screen: Screen, what: str, key: str, layout: str, axes: bool) -> Non
     label = "Loss" if is_loss else screen.measure.label
     unit = "loss, untrained = 1" if relative else "loss" if is_loss else label
     title, said = f"{label} by round", _said(screen, split, is_loss, multiples)
-    frame = curves(screen, what, split, relative)
+    frame, smooth = curves(screen, what, split, relative), state.get("smooth")
+    said += f"; smoothed over {smooth} rounds" if smooth > 1 else ""
     with panel.panel(title, said, lambda: _tools(is_loss, frame, key, axes)):
         if screen.under_way:
             st.fragment(_live, run_every=services().runner.poll_seconds)(what, split, unit, screen.repeat)
@@ -85,10 +86,11 @@ def _curves(screen: Screen, what: str, key: str, layout: str, axes: bool) -> Non
         how = (unit, outcomes.best_points(screen), state.get("log_rounds"), is_loss and state.get("log_loss"))
         if multiples:
             base = screen.baseline.slot if screen.baseline else None
-            figure = drawn(draw_multiples, frame, screen.looks, *how, screen.colours, base)
+            figure = drawn(draw_multiples, frame, screen.looks, *how, screen.colours, base, smooth)
             alt = "a small picture for each run, the baseline dotted in all of them"
         else:
-            figure = drawn(draw_curves, frame, screen.looks, *how, screen.colours, _HEIGHT, screen.means)
+            like = (screen.colours, _HEIGHT, screen.means, smooth)
+            figure = drawn(draw_curves, frame, screen.looks, *how, *like)
             alt = "a line for each run"
         band = f", means of {screen.means} in a band of ± 1 standard deviation" if screen.means else ""
         panel.chart(figure, f"{title} {said}, {alt}{band}", key)
@@ -102,13 +104,15 @@ def _said(screen: Screen, split: str, is_loss: bool, multiples: bool) -> str:
         rest = "each algorithm's own"
     elif screen.means:
         rest = "markers: rounds compared"
+        if len(screen.complete) > 2:
+            rest += "; bands of their own: Side by side"
     elif screen.score_at == "last":
         rest = "filled: the last round, hollow: the best on validation"
     else:
         rest = "the marker is the best round on validation"
     if split != "all":
         return f"on {SPLIT_NAMES[split]}; {rest}"
-    said = "test in full, validation paler, training palest"
+    said = "test thick, validation thinner, training thinnest"
     return f"{said}; {rest}" if screen.means and multiples else said
 
 

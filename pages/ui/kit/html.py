@@ -67,7 +67,8 @@ def run_table_html(
     labels, body = [escape(text, quote=True) for text, _, _ in head[1:]], ""
     for row in rows.to_dict("records"):
         look, is_baseline = looks[row["slot"]], row["slot"] == baseline
-        name = f"{swatch(look)} {escape(row['run'])}{_mark(row, is_baseline)}"
+        name = f'<span data-slot="{row["slot"]}">{swatch(look)} {escape(row["run"])}</span>'
+        name += _mark(row, is_baseline)
         body += f'<tr><th scope="row" class="left">{name}</th>'
         if _is_nan(row["test"]):
             said = escape(_STANDING.get(row["state"], row["state"]))

@@ -44,7 +44,7 @@ def looks(screen: Screen) -> dict[str, Stroke]:
 
 
 def slot_looks(screen: Screen, used: Mapping[Any, int], usual: Mapping[str, int]) -> dict[str, Stroke]:
-    """Return the stroke of each name: of the slot where it is `used`, else of a free one, the `usual` first."""
+    """Return the stroke of each name: its slot where it is `used`, else a free one, the `usual` first."""
     free = [slot for slot in (*usual.values(), *DISTINCT) if slot not in used.values()]
     looks = {}
     for name, slot in usual.items():

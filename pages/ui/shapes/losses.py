@@ -22,7 +22,7 @@ from ..style.theme import Stroke
 from ..tables.distances import DistanceParams, grades_at_hand
 from ..tables.losses import loss_curves
 from .closely import use
-from .curves import NAMES, looks, slot_looks, sliders
+from .curves import NAMES, looks, sliders, slot_looks
 
 _LOSS_SLOTS = {
     "exponential": 0, "fidelity": 1, "cross_entropy": 2, "squared_hinge": 4, "hinge": 6, "squared": 5,
@@ -74,7 +74,7 @@ def _gap(screen: Screen) -> float:
 
 
 def _by_loss(screen: Screen) -> dict[str, Stroke]:
-    """Return the stroke of each loss: that of the first run on screen that is trained on it, if there is one."""
+    """Return the stroke of each loss: that of the first run on screen that is trained on it."""
     used = {
         name: run.slot
         for run in reversed(screen.runs)

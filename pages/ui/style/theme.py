@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-# Petroff's ten colours, moved where a line would stand out from its ground by less than 3 : 1: on white four of
-# the ten, on the dark ground three.
+# Petroff's ten colours, moved where a line would stand out from its ground by less than 3 : 1: on white four
+# of the ten, on the dark ground three.
 _ON_LIGHT = (
     "#3f90da", "#be8200", "#bd1f01", "#849086", "#832db6",
     "#a96b59", "#e76300", "#8a943f", "#717581", "#239aa6",

@@ -1,0 +1,124 @@
+// What Streamlit's charts lack, for all of them at once: the toolbar as one stop of the Tab key, a typographic minus
+// where plotly writes numbers itself, and the run under the pointer lit in every chart and table.
+(() => {
+  if (window.rankscopePlots) return;
+  window.rankscopePlots = true;
+
+  // The toolbar: one stop; the arrow keys go along it (WAI-ARIA's toolbar).
+  const buttonsOf = (bar) => [...bar.querySelectorAll(".modebar-btn")];
+  const tidyBars = () => {
+    for (const bar of document.querySelectorAll(".modebar")) {
+      const buttons = buttonsOf(bar);
+      if (buttons.filter((button) => button.tabIndex === 0).length === 1) continue;
+      bar.setAttribute("role", "toolbar");
+      buttons.forEach((button, place) => { button.tabIndex = place ? -1 : 0; });
+    }
+  };
+  document.addEventListener("keydown", (event) => {
+    const bar = event.target.closest?.(".modebar");
+    const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!bar || !way) return;
+    const buttons = buttonsOf(bar);
+    const place = (buttons.indexOf(event.target) + way + buttons.length) % buttons.length;
+    buttons.forEach((button, other) => { button.tabIndex = other === place ? 0 : -1; });
+    buttons[place].focus();
+    event.preventDefault();
+  });
+
+  // Numbers that plotly writes when one hovers.
+  const HYPHEN = /(^|[\s(:,–])-(?=[\d.])/g;
+  const tidyNumbers = (root) => {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const text = walker.currentNode;
+      const said = text.data.replace(HYPHEN, "$1−");
+      if (said !== text.data) text.data = said;
+    }
+  };
+  new MutationObserver((changes) => {
+    let bars = false;
+    for (const change of changes) {
+      const layer = change.target.closest?.(".hoverlayer");
+      if (layer) tidyNumbers(layer);
+      else bars ||= [...change.addedNodes].some((node) => node.querySelector?.(".modebar-btn") || node.matches?.(".modebar-group"));
+    }
+    if (bars) { tidyBars(); light(lit, true); }
+  }).observe(document.body, { childList: true, subtree: true });
+
+  // The run under the pointer. Charts say whose a trace is by `meta.slot`, tables by `data-slot`.
+  let lit = null;
+  const slotOf = (trace) => trace?.meta?.slot ?? null;
+  const light = (slot, again) => {
+    if (slot === lit && !again) return;
+    lit = slot;
+    for (const plot of document.querySelectorAll(".js-plotly-plot")) {
+      for (const group of plot.querySelectorAll(".scatterlayer .trace")) {
+        const own = slotOf(group.__data__?.[0]?.trace);
+        if (own !== null) group.style.filter = lit === null || own === lit ? "" : "opacity(0.18)";
+      }
+      for (const label of plot.querySelectorAll(".annotation")) {
+        const own = plot._fullLayout?.annotations?.[label.dataset.index]?.name;
+        if (own?.startsWith("slot-")) label.style.filter = lit === null || own === `slot-${lit}` ? "" : "opacity(0.35)";
+      }
+    }
+    for (const row of document.querySelectorAll("[data-slot]")) {
+      row.classList.toggle("lit", lit !== null && Number(row.dataset.slot) === lit);
+    }
+  };
+  const nearest = (plot, event) => {
+    const label = event.target.closest(".annotation");
+    const named = label && plot._fullLayout?.annotations?.[label.dataset.index]?.name;
+    if (named?.startsWith("slot-")) return Number(named.slice(5));
+    let best = 12, found = null; // pixels
+    for (const path of plot.querySelectorAll(".scatterlayer .trace path.js-line")) {
+      const slot = slotOf(path.closest(".trace").__data__?.[0]?.trace);
+      const matrix = path.getScreenCTM();
+      if (slot === null || !matrix) continue;
+      const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+      const distance = away(path, at);
+      if (distance < best) { best = distance; found = slot; }
+    }
+    return found;
+  };
+  const away = (path, at) => {
+    // The corners of a line stand in its path: no walk along it.
+    path.corners ??= {};
+    const d = path.getAttribute("d");
+    if (path.corners.d !== d) path.corners = { d, points: corners(d ?? "") };
+    let best = Infinity;
+    const points = path.corners.points;
+    for (let i = 1; i < points.length; i += 1) {
+      const [[x0, y0], [x1, y1]] = [points[i - 1], points[i]];
+      if (Math.min(x0, x1) - 12 > at.x || Math.max(x0, x1) + 12 < at.x) continue;
+      const long = (x1 - x0) ** 2 + (y1 - y0) ** 2 || 1;
+      const share = Math.max(0, Math.min(1, ((at.x - x0) * (x1 - x0) + (at.y - y0) * (y1 - y0)) / long));
+      best = Math.min(best, Math.hypot(at.x - x0 - share * (x1 - x0), at.y - y0 - share * (y1 - y0)));
+    }
+    return best;
+  };
+  const corners = (d) => {
+    const points = [];
+    let x = 0, y = 0;
+    for (const [, letter, numbers] of d.matchAll(/([MLHV])([^MLHVZ]*)/g)) {
+      const values = numbers.split(/[\s,]+/).filter(Boolean).map(Number);
+      if (letter === "H") x = values[0];
+      else if (letter === "V") y = values[0];
+      else [x, y] = values;
+      points.push([x, y]);
+    }
+    return points;
+  };
+  let waiting = null;
+  document.addEventListener("pointermove", (event) => {
+    if (waiting) { waiting = event; return; }
+    waiting = event;
+    requestAnimationFrame(() => {
+      const now = waiting;
+      waiting = null;
+      const row = now.target.closest?.("[data-slot]") ?? now.target.closest?.("tr")?.querySelector("[data-slot]");
+      const plot = now.target.closest?.(".js-plotly-plot");
+      light(row ? Number(row.dataset.slot) : plot ? nearest(plot, now) : null);
+    });
+  }, { passive: true });
+  tidyBars();
+})();
