@@ -115,7 +115,7 @@ def draw_depths(
     spread, many, at_end = "deviation" in frame, n_runs > MAX_LABELS, n_runs > _MOST_BANDS
     ends, deepest = [], float(frame["k"].max())
     for number, (slot, rows) in enumerate(frame.groupby("slot", sort=False), start=1):
-        look, whose = looks[int(slot)], {"meta": {"slot": int(slot)}}
+        look, whose = looks[int(slot)], _whose(slot)
         if spread and at_end:
             interval(figure, deepest * (1 + _STEP * number), rows, look, **whose)
         elif spread:
@@ -145,9 +145,14 @@ def _say_names(
     if said is not None:
         say_bands(figure, said, colours, at_end)
     if not many:
-        label_ends(figure, ends, *axis, colours=colours)
+        label_ends(figure, ends, *axis[:2], len(axis) > 2 and axis[2], colours)
     if many or said is not None:
         legend_below(figure, (len(ends) if many else 0) + (2 if said is not None else 0))
+
+
+def _whose(slot: Any) -> dict[str, Any]:
+    """Return what lights a trace with its run."""
+    return {"meta": {"slot": int(slot)}}
 
 
 def _band_of(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
@@ -189,7 +194,7 @@ def draw_multiples(
     )
     other = frame[frame["slot"] == behind]
     for number, (slot, rows) in enumerate(groups):
-        at = {"row": number // 2 + 1, "col": number % 2 + 1}
+        at: dict[str, Any] = {"row": number // 2 + 1, "col": number % 2 + 1}
         if slot != behind and len(other):
             last = other[other["split"] == other["split"].iloc[-1]]
             faint = {"color": colours.muted, "width": 1.2, "dash": "2px,2px"}
@@ -276,7 +281,7 @@ def _add_marks(
 
 def _add_signs(figure: go.Figure, rows: pd.DataFrame, look: Stroke, slot: int) -> None:
     """Put a run into the legend, and a few small markers along its line: among many lines dashes repeat."""
-    whose = {"meta": {"slot": slot}}
+    whose = _whose(slot)
     line(figure, [None], [None], str(rows["run"].iloc[0]), look, markers=True, **whose)
     step = max(1, len(rows) // 6)
     few = rows.iloc[slot * step // 10 :: step]
