@@ -128,7 +128,7 @@ def draw_depths(
     figure.update_yaxes(range=[low, high])
     air = deepest * _STEP * (n_runs + 1) if spread and at_end else 0.2
     figure.update_xaxes(dtick=1, range=[0.8, deepest + air])
-    _say_names(figure, ends, many, said if spread else None, (low, high), colours, at_end)
+    _say_names(figure, ends, many, said if spread else None, (low, high, False), colours, at_end)
     return figure
 
 
@@ -137,7 +137,7 @@ def _say_names(
     ends: list[tuple[Any, ...]],
     many: bool,
     said: str | None,
-    axis: tuple[Any, ...],
+    axis: tuple[float, float, bool],
     colours: Palette,
     at_end: bool,
 ) -> None:
@@ -145,7 +145,7 @@ def _say_names(
     if said is not None:
         say_bands(figure, said, colours, at_end)
     if not many:
-        label_ends(figure, ends, *axis[:2], len(axis) > 2 and axis[2], colours)
+        label_ends(figure, ends, *axis, colours)
     if many or said is not None:
         legend_below(figure, (len(ends) if many else 0) + (2 if said is not None else 0))
 
