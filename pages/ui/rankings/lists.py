@@ -24,7 +24,8 @@ def of_query(case: Case) -> Iterator[None]:
     grade = f"grades {case.one.y.min():g} to {case.one.y.max():g}"
     depth = case.screen.measure.options.get("k")
     line = f"; {case.label} counts what is above the dashed line" if depth and depth < case.one.n_docs else ""
-    said = f"{count(case.one.n_docs, 'document')}, {grade}{line}"
+    fold = f"of fold {case.screen.data.fold}, by its models; " if case.whole.means else ""
+    said = f"{fold}{count(case.one.n_docs, 'document')}, {grade}{line}"
 
     def tools() -> None:
         panel.choose("rank_against", {"baseline": "▲▼ from the baseline", "ideal": "from the ideal"})
