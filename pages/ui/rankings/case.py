@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -16,7 +17,7 @@ from ..runs.screens import Run, Screen
 from ..session import state
 from ..session.bound import bound
 from ..style.words import SPLIT_NAMES, signed
-from ..tables.documents import Page, pages_of
+from ..tables.documents import Page, pages_of, query_text
 from ..tables.folds import folds_of, pooled_differences
 from ..tables.queries import Listed, data_of, differences, query_lists
 
@@ -95,7 +96,7 @@ def choose(screen: Screen) -> Case | None:
         st.container(key="rank-controls"),
         st.grid("auto", min_column_width=230, gap="small", vertical_alignment="bottom"),
     ):
-        ids, labels = list(queries["query"]), _query_labels(queries, base is not None)
+        ids, labels = list(queries["query"]), _query_labels(queries, base is not None, screen)
         bound(
             "rank_query",
             st.selectbox,
@@ -150,6 +151,7 @@ def _place(queries: pd.DataFrame) -> int:
     return int(wanted[0]) if len(wanted) else 0
 
 
-def _query_labels(queries: pd.DataFrame, against: bool) -> list[str]:
+def _query_labels(queries: pd.DataFrame, against: bool, screen: Screen) -> list[str]:
+    texts = queries["query"].map(partial(query_text, screen))
     told = queries["difference"].map(signed) if against else queries["value"].map("{:.4f}".format)
-    return list(queries["query"] + "   " + told)
+    return list(texts + "   " + told)
