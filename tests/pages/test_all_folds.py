@@ -33,7 +33,7 @@ def values():
 
 
 def open_page(page, more=""):
-    app = open_app(f"{DATA}..{RUNS}{more}", page=page)
+    app = open_app(f"{DATA}..{RUNS}{more}", page=page).run()  # the last fold may have ended while it drew
     assert not app.exception
     return app
 
