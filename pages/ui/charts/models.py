@@ -26,8 +26,8 @@ def draw_bars(
 ) -> go.Figure:
     """Draw a bar for each feature, the first on top; bars below zero are hatched and carry their sign.
 
-    `frame` has feature and the column `what`; `look` is the run's stroke. Columns called "fold 1", "fold 2" … give strokes from the
-    lowest of them to the highest.
+    `frame` has feature and the column `what`; `look` is the run's stroke. Columns called "fold 1",
+    "fold 2" … give strokes from the lowest of them to the highest.
     """
     rows = frame.iloc[::-1]
     others = rows[[name for name in rows.columns if name.startswith("fold ")]]
