@@ -17,25 +17,60 @@ _STREAMS = ("body", "anchor", "title", "URL", "whole")
 _MODELS = ("TF", "IDF", "TF·IDF", "length", "BM25", "LMIR.ABS", "LMIR.DIR", "LMIR.JM")
 _WEB = tuple(f"{model}, {stream}" for model in _MODELS for stream in _STREAMS)
 _WORDS = (
-    "TF", "log TF", "TF/length", "log TF/length", "IDF", "log IDF", "ICF", "log TF/length·IDF", "TF·IDF",
+    "TF",
+    "log TF",
+    "TF/length",
+    "log TF/length",
+    "IDF",
+    "log IDF",
+    "ICF",
+    "log TF/length·IDF",
+    "TF·IDF",
     "log TF/length·ICF",
-)  # fmt: skip
+)
 _SCORES = ("BM25", "log BM25", "LMIR.DIR", "LMIR.JM", "LMIR.ABS")
 _MOMENTS = ("sum", "min", "max", "mean", "variance")
 _MSLR = (
-    "covered terms", "covered ratio", "length", "IDF", *(f"TF {how}" for how in _MOMENTS),
-    *(f"TF/length {how}" for how in _MOMENTS), *(f"TF·IDF {how}" for how in _MOMENTS),
-    "boolean", "vector space", "BM25", "LMIR.ABS", "LMIR.DIR", "LMIR.JM",
-)  # fmt: skip
+    "covered terms",
+    "covered ratio",
+    "length",
+    "IDF",
+    *(f"TF {how}" for how in _MOMENTS),
+    *(f"TF/length {how}" for how in _MOMENTS),
+    *(f"TF·IDF {how}" for how in _MOMENTS),
+    "boolean",
+    "vector space",
+    "BM25",
+    "LMIR.ABS",
+    "LMIR.DIR",
+    "LMIR.JM",
+)
 
 LETOR4 = (*_WEB, "PageRank", "inlinks", "outlinks", "slashes in URL", "length of URL", "child pages")
 GOV = (
-    *_WEB, "sitemap terms", "sitemap score", "link score, weighted in", "link score, weighted out",
-    "link score, uniform out", "link feature, weighted in", "link feature, weighted out",
-    "link feature, uniform out", "HITS authority", "HITS hub", "PageRank", "HostRank", "topical PageRank",
-    "topical HITS authority", "topical HITS hub", "inlinks", "outlinks", "slashes in URL", "length of URL",
-    "child pages", *(f"{model}, extracted title" for model in ("BM25", "LMIR.ABS", "LMIR.DIR", "LMIR.JM")),
-)  # fmt: skip
+    *_WEB,
+    "sitemap terms",
+    "sitemap score",
+    "link score, weighted in",
+    "link score, weighted out",
+    "link score, uniform out",
+    "link feature, weighted in",
+    "link feature, weighted out",
+    "link feature, uniform out",
+    "HITS authority",
+    "HITS hub",
+    "PageRank",
+    "HostRank",
+    "topical PageRank",
+    "topical HITS authority",
+    "topical HITS hub",
+    "inlinks",
+    "outlinks",
+    "slashes in URL",
+    "length of URL",
+    "child pages",
+    *(f"{model}, extracted title" for model in ("BM25", "LMIR.ABS", "LMIR.DIR", "LMIR.JM")),
+)
 OHSUMED3 = tuple(
     f"{what}, {where}" for where in ("title", "abstract", "title + abstract") for what in (*_WORDS, *_SCORES)
 )
@@ -44,10 +79,19 @@ OHSUMED2 = (
     *(f"{what}, title + abstract" for what in _SCORES),
 )
 MSLR = (
-    *(f"{what}, {stream}" for what in _MSLR for stream in _STREAMS), "slashes in URL", "length of URL",
-    "inlinks", "outlinks", "PageRank", "SiteRank", "quality score", "quality score 2", "query-URL clicks",
-    "URL clicks", "URL dwell time",
-)  # fmt: skip
+    *(f"{what}, {stream}" for what in _MSLR for stream in _STREAMS),
+    "slashes in URL",
+    "length of URL",
+    "inlinks",
+    "outlinks",
+    "PageRank",
+    "SiteRank",
+    "quality score",
+    "quality score 2",
+    "query-URL clicks",
+    "URL clicks",
+    "URL dwell time",
+)
 
 
 @dataclass(frozen=True)

@@ -206,8 +206,10 @@ def _names_of_json(text: str, file: str) -> dict[int, str] | list[str]:
 
 
 _READERS: dict[str, Callable[[str, str], dict[int, str] | list[str]]] = {
-    ".txt": _names_of_text, ".csv": _names_of_csv, ".json": _names_of_json,
-}  # fmt: skip
+    ".txt": _names_of_text,
+    ".csv": _names_of_csv,
+    ".json": _names_of_json,
+}
 
 
 def _read_pairs(file: Path | None, problems: list[str]) -> dict[str, list[str]]:

@@ -55,8 +55,11 @@ def test_rankings_pool_the_test_queries_of_all_folds(values):
     assert [gains[query] for query in asked] == pytest.approx(sorted(gains.values()), abs=1e-12)
     won, lost = (sum(sign * gain > 1e-12 for gain in gains.values()) for sign in (1, -1))
     assert list(map(int, re.findall(r"(\d+) (?:win|tie|loss|quer)", tally_of(app)))) == [
-        won, 47 - won - lost, lost, 47,
-    ]  # fmt: skip
+        won,
+        47 - won - lost,
+        lost,
+        47,
+    ]
     p = ttest_rel(*(np.array([one[slot] for one in values.values()]) for slot in (3, 0))).pvalue
     assert say_p(float(p)) in tally_of(app).replace("&lt;", "<")  # the headline's
     assert "47 test queries of 5 folds" in text_of(app)
