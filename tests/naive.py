@@ -10,3 +10,4 @@ from tests.oracles.measures import *  # noqa: F403
 from tests.oracles.pairwise import *  # noqa: F403
 from tests.oracles.steps import *  # noqa: F403
 from tests.oracles.trees import *  # noqa: F403
+from tests.oracles.verdicts import *  # noqa: F403

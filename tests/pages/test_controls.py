@@ -9,7 +9,7 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ltr_core import MEASURES, Param
+from ltr_core import MEASURES, PAPERS, Param
 from ltr_core.datasets import DATASETS
 from ltr_core.datasets.parts.base import SEED
 from pages.ui.app import controls
@@ -49,7 +49,7 @@ def test_what_is_declared_is_collected():
 def test_what_is_collected_is_declared():
     """A control has its home in a `controls.py`, or comes with a data set, a measure or an algorithm."""
     fixed = set().union(*(declared(path) for path in HOMES))
-    owners = [d.name for d in DATASETS.values()] + list(MEASURES) + ["step"]
+    owners = [d.name for d in DATASETS.values()] + list(MEASURES) + list(PAPERS) + ["step"]
     stray = {n for n in set(state.CONTROLS) - fixed if n.partition("-")[0] not in owners}
     stray = {n for n in stray if not n.startswith(tuple(f"{owner}-" for owner in owners))}
     assert not stray, stray

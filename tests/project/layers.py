@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.sources import PAGES, ROOT, SHIPPED, imports_of, name_of
 
-_FEATURES = ("compare", "rankings", "shapes", "step", "inspect", "sweep", "data")
+_FEATURES = ("compare", "rankings", "shapes", "step", "inspect", "sweep", "papers", "data")
 FEATURES = tuple(f"pages.ui.{name}" for name in _FEATURES)
 ENTRANCES = tuple(f"ltr_core{name}" for name in ("", ".__main__", ".cli", ".docs", ".warmup"))
 
@@ -31,6 +31,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pages.ui.charts",),
     ("pages.ui.style",),
     ENTRANCES,
+    ("ltr_core.papers",),
     ("ltr_core.sweeps",),
     ("ltr_core.algorithms",),
     ("ltr_core.datasets",),

@@ -12,6 +12,7 @@ from ltr_core.datasets.parts.base import SEED
 from ..compare import controls as compare
 from ..data import controls as data
 from ..inspect import controls as inspect
+from ..papers import controls as papers
 from ..rankings import controls as rankings
 from ..runs.presets import START
 from ..session import state
@@ -54,6 +55,7 @@ for page in (
     inspect.CONTROLS,
     compare.CONTROLS,
     sweep.CONTROLS,
+    papers.CONTROLS,
 ):
     state.collect(page)
 for generator in DATASETS.values():
@@ -62,3 +64,5 @@ for name, measure in MEASURES.items():
     state.collect(measure.params, name)
 for name, own in step.OF_ALGORITHM.items():
     state.collect(own, step.step_owner(name))
+for owner, own in papers.settings():
+    state.collect(own, owner)

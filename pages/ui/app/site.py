@@ -21,6 +21,7 @@ PAGES = (
     ("step_through", "Step through", ":material/slideshow:"),
     ("_inspect", "Inspect", ":material/account_tree:"),
     ("sweep", "Sweep", ":material/grid_on:"),
+    ("papers", "Papers", ":material/menu_book:"),
     ("data", "Data", ":material/database:"),
 )
 

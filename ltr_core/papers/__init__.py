@@ -1,0 +1,18 @@
+"""The papers' tables, figures and theorems, computed here: `PAPERS`, by name.
+
+>>> result = PAPERS["mpboost"].exhibits["fig2"].run(alpha=0.5)
+>>> [str(verdict.state) for verdict in result.verdicts][:2]
+['holds here', 'holds here']
+
+A new paper is one module and one line here.
+"""
+
+from . import letor, mpboost
+from .exhibit import Chart, Exhibit, Paper, Result, Setting, System, Way
+from .progress import Progress, Stopped
+from .published import Published, letor_baselines, published
+
+PAPERS: dict[str, Paper] = {paper.id: paper for paper in (mpboost.PAPER, letor.PAPER)}
+
+__all__ = ["PAPERS", "Chart", "Exhibit", "Paper", "Progress", "Published", "Result", "Setting", "Stopped"]
+__all__ += ["System", "Way", "letor_baselines", "published"]

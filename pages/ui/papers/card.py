@@ -1,0 +1,180 @@
+"""The card of an exhibit: what it is, its settings, how far it is, what it came to, where to go on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from ltr_core import DataError, ParameterError
+from ltr_core.evaluation import State, Verdict, say_needed
+
+from ..kit import panel
+from ..kit.form import draw_params
+from ..runs.jobs import Job
+from ..runs.services import services
+from ..runs.status import Status
+from ..session import state
+from ..style.theme import Palette
+from ..style.words import count, seconds
+from . import pictures, results, ways
+from .choice import Shown
+from .results import Held
+
+_SEEN = "_papers_seen"  # whether this session has had an exhibit on screen
+_MARKS = {State.HOLDS: ("✓", "met"), State.FAILS: ("✗", "unmet"), State.UNTOLD: ("?", "untold")}
+_DIGITS = 4
+
+
+def draw_head(shown: Shown) -> None:
+    """Draw what the exhibit is, on which data there and here, and what the paper reads in it."""
+    exhibit = shown.exhibit
+    data = f"Paper: {exhibit.paper_data} Here: {exhibit.our_data}" if exhibit.our_data else ""
+    st.html(
+        f'<h3 class="panel">{escape(exhibit.name)}. {escape(exhibit.title)}</h3>'
+        f'<p class="note">{escape(data)}</p>'
+        f'<p class="intro">The paper: {escape(exhibit.finding)}</p>'
+    )
+
+
+def draw_settings(shown: Shown) -> dict[str, Any]:
+    """Draw the exhibit's settings; return them."""
+    if shown.exhibit.params:
+        with st.container(key="exhibit-settings"):
+            draw_params(shown.exhibit.params, partial(state.key, shown.owner))
+    return shown.values()
+
+
+def draw_standing(shown: Shown, values: Mapping[str, Any]) -> Held | None:
+    """Draw how far the result is and the buttons; return the result that is to be shown."""
+    exhibit = shown.exhibit
+    if exhibit.compute is None:
+        return None
+    try:
+        held = results.find(shown, values)
+        estimate = exhibit.estimate(values)
+        if held is None and estimate <= results.AT_ONCE:
+            return results.compute_now(shown, values)
+    except (DataError, ParameterError) as error:
+        st.info(str(error), icon=":material/folder_off:")
+        return None
+    if exhibit.estimate() <= results.AT_ONCE and held is not None and estimate <= results.AT_ONCE:
+        return held
+    seen = state.held(_SEEN, set[str])
+    first = not seen
+    seen.add(shown.owner)
+    job = results.job_of(shown, values)
+    if first and held is None and job is None and values != exhibit.checked():  # somebody came by a link
+        results.start(shown, values)
+        st.rerun()  # the frame shows what is under way
+    _draw_row(shown, values, held, job, estimate)
+    return held
+
+
+def _draw_row(
+    shown: Shown, values: Mapping[str, Any], held: Held | None, job: Job | None, estimate: float
+) -> None:
+    is_running = job is not None and not job.is_over
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="exhibit-run"):
+        with st.container(key="exhibit-standing", width="stretch"):
+            if is_running:
+                st.fragment(_progress, run_every=services().runner.poll_seconds)(shown, values)
+            else:
+                st.html(f'<p class="note" role="status">{escape(_standing(held, estimate))}</p>')
+        full = shown.exhibit.in_full
+        if full is not None and shown.exhibit.checked(full) != values and not is_running:
+            words = ", ".join(f"{value} {name.removeprefix('n_')}" for name, value in full.items())
+            told = f"The same with {words}, which tells more; its result comes with the program"
+            panel.act(f"In full: {words}", "exhibit-full", told, _set, shown, full)
+        if is_running:
+            told = "Ends it; nothing of it is kept"
+            panel.act("Stop", "exhibit-stop", told, results.stop, shown, values, icon=":material/stop:")
+        else:
+            name = "Run" if held is None else "Run anew"
+            more = {"icon": ":material/play_arrow:", "type": "primary" if held is None else "secondary"}
+            told = f"Takes about {seconds(estimate)}"
+            panel.act(name, "exhibit-start", told, results.start, shown, values, **more)
+    if job is not None and job.status == Status.FAILED:
+        st.error(job.error, icon=":material/error:")
+
+
+def _set(shown: Shown, values: Mapping[str, Any]) -> None:
+    for name, value in shown.exhibit.checked(values).items():
+        state.put(state.key(shown.owner, name), value)
+
+
+def _standing(held: Held | None, estimate: float) -> str:
+    about = f"about {seconds(round(estimate)) if estimate > 1 else '1 s'} on two idle cores"
+    if held is None:
+        return f"These settings have not been run: {about}."
+    if held.versions is None:
+        return f"Computed here in {seconds(held.seconds)}."
+    versions = ", ".join(f"{name} {number}" for name, number in held.versions.items())
+    return f"Stored with the program: computed in {seconds(held.seconds)} with {versions}. Anew: {about}."
+
+
+def _progress(shown: Shown, values: Mapping[str, Any]) -> None:
+    """How far the result is; the panel of what is under way draws the page anew when it has ended."""
+    job = results.job_of(shown, values)
+    if job is not None:
+        if job.is_over:
+            st.rerun()
+        if job.cancelled.is_set():
+            text = "Stopping …"
+        elif job.status == Status.WAITING:
+            text = "Waiting for its turn …"
+        else:
+            left = job.seconds_left
+            text = f"{job.iteration} of {count(job.n_rounds, 'round')}"
+            text += "" if left is None or left < 0 else f", about {seconds(left)} left"
+        st.progress(job.progress, text=text)
+
+
+def draw_result(shown: Shown, held: Held | None, colours: Palette) -> None:
+    """Draw verdicts and pictures, and what the paper prints beside them."""
+    left, right = st.columns([8, 4], gap="medium")
+    with left:
+        if held is not None:
+            if held.result.verdicts:
+                st.html(_verdicts_html(held.result.verdicts))
+            for number, chart in enumerate(held.result.charts):
+                pictures.draw(chart, f"{shown.owner}-{number}", colours)
+            if held.result.note:
+                st.html(f'<p class="note">{escape(held.result.note)}</p>')
+        elif shown.exhibit.compute is None:
+            ways.draw_pages(shown)
+        else:
+            st.skeleton(height=300)
+    with right:
+        pictures.draw_published(shown.exhibit)
+
+
+def _verdicts_html(verdicts: tuple[Verdict, ...]) -> str:
+    items = ""
+    for verdict in verdicts:
+        mark, css = _MARKS[verdict.state]
+        told = escape(_grounds(verdict))
+        items += (
+            f'<li class="{css}"><b>{mark} {verdict.state}</b> · {escape(verdict.claim)}'
+            f'<br><span class="note">{told}</span></li>'
+        )
+    return f'<ul class="marks verdicts">{items}</ul>'
+
+
+def _grounds(verdict: Verdict) -> str:
+    """Say on what grounds a verdict stands."""
+    if not verdict.n_queries:
+        return verdict.found
+    number = f"{verdict.difference:+.{_DIGITS}f} [{verdict.low:+.{_DIGITS}f}, {verdict.high:+.{_DIGITS}f}]"
+    text = f"{number}, p {verdict.p:.3f} (Holm), {count(verdict.n_queries, 'query', 'queries')}"
+    if verdict.state == State.UNTOLD:
+        text += f"; {say_needed(verdict.needed)}"
+    return text.replace("-", "−")
+
+
+def draw_ways(shown: Shown, values: Mapping[str, Any]) -> None:
+    """Draw the ways on: other pages, and the Python that computes this."""
+    ways.draw(shown, values)

@@ -1,0 +1,91 @@
+"""What the registry of papers promises, exhibit by exhibit."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import ltr_core as ltr
+from ltr_core.algorithms import ALGORITHMS
+from ltr_core.datasets import DATASETS
+from ltr_core.evaluation import State
+from ltr_core.papers import PAPERS, Progress, Result, Stopped, published
+from tests.papers.test_published import EXHIBITS, FEATURERANK, FRANK, MCRANK, MPBOOST, QBRANK
+
+SOURCES = {
+    "mpboost": MPBOOST, "featurerank": FEATURERANK, "qbrank": QBRANK, "frank": FRANK, "mcrank": MCRANK,
+}  # fmt: skip
+SMALL = {"n_queries": 40, "n_rounds": 6, "seeds": 1, "n_folds": 1, "n_trees": 4, "n_docs": 20, "epochs": 3}
+ALL = [(paper, exhibit) for paper in PAPERS.values() for exhibit in paper.exhibits.values()]
+COMPUTED = [
+    (paper, exhibit) for paper, exhibit in ALL if exhibit.compute is not None and exhibit.stamp is None
+]
+
+
+def name(value):
+    return f"{value[0].id}-{value[1].id}"
+
+
+def small(exhibit):
+    """Settings that take no time."""
+    return {
+        p.name: p.check(max(p.low, min(SMALL[p.name], p.default))) for p in exhibit.params if p.name in SMALL
+    }
+
+
+@pytest.mark.parametrize("paper", [id for id in SOURCES if id in PAPERS])
+def test_a_paper_has_all_its_exhibits_in_its_order(paper):
+    printed = published(SOURCES[paper])
+    assert [exhibit.name for exhibit in PAPERS[paper].exhibits.values()] == list(printed)
+    for exhibit in PAPERS[paper].exhibits.values():
+        assert exhibit.published is printed[exhibit.name]
+    assert len(printed) == EXHIBITS[SOURCES[paper]]
+
+
+@pytest.mark.parametrize("case", ALL, ids=name)
+def test_an_exhibit_says_what_it_is(case):
+    _, exhibit = case
+    assert exhibit.title and exhibit.finding.endswith(".") and "-" not in exhibit.id
+    assert exhibit.compute is not None or exhibit.ways
+    if exhibit.compute is not None:
+        assert exhibit.paper_data and exhibit.our_data and exhibit.estimate() > 0
+    for param in exhibit.params:
+        assert param.help.endswith(".") and param.check(param.default) == param.default
+    assert set(exhibit.grows) <= {p.name for p in exhibit.params}
+    with pytest.raises(ltr.ParameterError, match="no parameter 'nonsense'"):
+        exhibit.checked({"nonsense": 1})
+    if exhibit.setting is not None:
+        setting = exhibit.setting(exhibit.checked())
+        assert set(setting.size) <= {p.name for p in DATASETS[setting.data].params}
+        for system in setting.systems:
+            ALGORITHMS[system.algorithm](**system.params).checked_params()
+
+
+@pytest.mark.parametrize("case", COMPUTED, ids=name)
+def test_an_exhibit_computes_reports_and_ends_when_told(case):
+    _, exhibit = case
+    told = []
+    progress = Progress(lambda done, total: told.append((done, total)))
+    result = exhibit.run(small(exhibit), progress)
+    assert result.charts
+    for chart in result.charts:
+        assert chart.title and len(chart.frame)
+        if chart.kind != "table":
+            columns = {"series", "value"} | ({"x"} if chart.kind != "bars" else set())
+            assert columns <= set(chart.frame.columns) and chart.frame["value"].notna().all()
+    again = Result.from_json(result.to_json())
+    assert again.to_json() == result.to_json()
+    assert [v.state for v in again.verdicts] == [v.state for v in result.verdicts]
+    assert all(v.state in State and v.claim.endswith(".") for v in result.verdicts)
+    if told:
+        assert told[-1][0] == told[-1][1] and [done for done, _ in told] == sorted(done for done, _ in told)
+        with pytest.raises(Stopped):
+            exhibit.run(small(exhibit), Progress(cancelled=lambda: True))
+
+
+def test_a_result_that_is_damaged_is_refused():
+    good = json.loads(PAPERS["mpboost"].exhibits["fig1"].run().to_json())
+    for damage in ("", "[]", "{", json.dumps({**good, "charts": 3}), json.dumps({**good, "verdicts": [{}]})):
+        with pytest.raises(ltr.DataError, match="Compute it again"):
+            Result.from_json(damage)
