@@ -17,8 +17,11 @@ if inspected is not None:
     with right:
         match run.choose_side(inspected):
             case "shape":
-                shapes.one_feature(inspected)
-                shapes.all_features(inspected)
+                with st.grid("auto", min_column_width=430, gap="medium") as grid:  # side by side if wide
+                    with grid.cell():
+                        shapes.one_feature(inspected)
+                    with grid.cell():
+                        shapes.all_features(inspected)
             case "centers":
                 shapes.class_centers(inspected)
             case "weights":

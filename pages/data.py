@@ -8,11 +8,12 @@ from pages.ui.session import mirror
 from pages.ui.session.screen import last
 
 screen = frame.current()
+wrong = st.container(key="upload-problems")  # as wide as the page
 left, right = st.columns([3, 8], gap="large")
 with left:
     entry = sets.choose(screen)
     with st.container(key="upload-place"):
-        files.upload()
+        files.upload(wrong)
 with right:
     sets.name(screen, entry)
     dataset = sets.read(screen, entry)

@@ -10,11 +10,14 @@ from pages.ui.runs import presets
 screen = frame.current().once
 with st.container(key="reading"):  # empty or not, what follows keeps its place
     pictures.headline(screen)
-left, right = st.columns([3, 2], gap="medium")
-with left:
-    pictures.measure_curves(screen, key="overview-curve", axes=True)
-with right:
-    pictures.depths(screen, key="overview-depths")
+if screen.runs:
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        pictures.measure_curves(screen, key="overview-curve", axes=True)
+    with right:
+        pictures.depths(screen, key="overview-depths")
+else:
+    panel.no_run(False, True, "open-start")
 panel.introduction(
     "Rankscope trains methods that learn to rank, side by side, on data you can look into. "
     "Every number here is computed now, by the open core beneath. "

@@ -15,12 +15,15 @@ def distances() -> None:
     """The distances: sliders, curves and verdicts, and one of them looked at closely."""
     screen = last()
     params = curves.in_hand(screen)
-    left, right = st.columns([11, 9], gap="medium")
-    with left:
+    # Two columns on a laptop, three on a wide screen, one on a telephone.
+    with st.grid("auto", min_column_width=430, gap="medium", key="shapes-grid") as grid:
+        first, second, third = grid.cell(), grid.cell(), grid.cell()
+    with first:
         curves.sliders(screen)
         curves.curves(screen, params)
+    with third:
         curves.verdicts(screen, params)
-    with right:
+    with second:
         ddf = closely.choose()
         if ddf == "table":
             closely.own_table(screen, params)

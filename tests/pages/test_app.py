@@ -55,9 +55,9 @@ def state_notes(app):
     [
         ("complete rubbish", "complete rubbish"),
         ("data.nowhere..ndcg-k.7", "the data set “nowhere” is not here"),
-        (SMALL + "..ndcg-k.-3", "ndcg-k takes a whole number"),
+        (SMALL + "..ndcg-k.-3", "k takes a whole number"),
         (SMALL + "..r5.SkyNet", "no algorithm “SkyNet”"),
-        ("r0.MPBoost.n_rounds.1e9", "n_rounds takes"),
+        ("r0.MPBoost.n_rounds.1e9", "rounds takes"),
     ],
 )
 def test_garbage_in_a_link_is_a_note_and_defaults(link, said):

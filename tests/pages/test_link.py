@@ -102,7 +102,7 @@ def test_an_empty_workspace_comes_back_empty():
         ("r1.NoSuch", "there is no algorithm “NoSuch” here"),
         ("r1.MPBoost.nope.1", "MPBoost has no parameter “nope”"),
         ("r1.MPBoost.n_rounds", "r1.MPBoost"),
-        ("r1.MPBoost.n_rounds.0", "n_rounds takes a whole number from 1"),
+        ("r1.MPBoost.n_rounds.0", "rounds takes a whole number from 1"),
         ("r1", "“r1”"),
         ("base.x", "“base.x”"),
         ("base", "“base”"),

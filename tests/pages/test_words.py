@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
 from ltr_core import ALGORITHMS, MEASURES
+from ltr_core.data import report
 from ltr_core.datasets import DATASETS
 from ltr_core.datasets.parts.base import SEED
+from pages.ui.runs.specs import recipe_of
 from pages.ui.style import words
+from tests.live import ROOT
 
 OWNERS = {
     **{name: cls.all_params() for name, cls in ALGORITHMS.items()},
@@ -38,6 +43,42 @@ def test_every_option_of_a_measure_is_said(name):
         default, changed = cls(), cls(**{param.name: param.check(another(param))})
         assert said(changed) != said(default), f"{name}: nothing on screen tells {param.name}"
         assert param.name == "k" or param.name in words._OPTION_WORDS, f"{param.name} has no words"
+
+
+def test_a_name_is_what_differs_and_no_more():
+    def names(*recipes):
+        return words.run_names([recipe_of(algorithm, values) for algorithm, values in recipes])
+
+    assert names(("FRank", {"n_rounds": 40})) == ["FRank 40 rounds"]  # alone: what is not usual
+    assert names(("FRank", {"n_rounds": 40}), ("RankSVM", {})) == ["FRank", "RankSVM"]
+    assert names(("MPBoost", {"ddf": "ldd"}), ("MPBoost", {"ddf": "binary"})) == ["LDD", "BINARY"]
+    mixed = names(("MPBoost", {"lam": 1.0}), ("MPBoost", {"lam": 2.0}), ("RankSVM", {"C": 2.0}))
+    assert mixed == ["MPBoost λ 1", "MPBoost λ 2", "RankSVM"]
+
+
+def test_one_scale_of_p_gives_the_words_everywhere():
+    scale = {"hardly chance": (0.0001, 0.009), "probably not chance": (0.01, 0.049)}
+    scale |= {"could still be chance": (0.05, 0.099), "may well be chance": (0.1, 1.0)}
+    said = {p: text for text, values in scale.items() for p in values}
+    assert {p: words.chance(p) for p in said} == said
+    for p, text in said.items():
+        sentence = words.verdict(p, 120)
+        assert text.removeprefix("hardly ").removeprefix("probably ") in sentence
+        assert ("is " + text in sentence) == text.startswith(("hardly", "probably"))
+    written = [path for path in (ROOT / "pages").rglob("*.py") if "not chance" in path.read_text("utf-8")]
+    assert [path.name for path in written] == ["words.py"]
+
+
+def test_what_the_library_says_in_python_is_said_of_controls():
+    """The readers' sentences, for the page: every way in which a gap is told."""
+    for name, content in (
+        ("a.csv", b"grade,qid,a\n1,1,\n0,1,2\n"),
+        ("a.txt", b"1 qid:1 1:nan\n0 qid:1 1:2\n"),
+    ):
+        (problem, *_) = report(io.BytesIO(content), name=name)
+        assert "missing=" in problem.sentence
+        said = words.on_screen(problem.sentence)
+        assert "missing=" not in said and "“missing values”" in said, said
 
 
 @pytest.mark.parametrize("name", list(OWNERS))

@@ -25,7 +25,7 @@ from ..session import form, mirror, state
 from ..session.bound import bound
 from ..session.screen import desk, entries, keep, last, wanted
 from ..style.theme import Stroke
-from ..style.words import count, definition
+from ..style.words import count, definition, on_screen
 from . import controls, site  # noqa: F401 - all controls, before the first one is read
 from .jobs_panel import draw_jobs
 
@@ -135,7 +135,6 @@ def _draw_workspace(screen: Screen) -> None:
             _draw_chip(run, screen.looks[run.slot])
     if not screen.runs:
         st.caption("No run yet.")
-        st.button("Open the example", on_click=mirror.open_preset, key="open-start")
 
 
 def _draw_chip(run: Run, look: Stroke) -> None:
@@ -166,7 +165,7 @@ def _draw_notes(screen: Screen) -> None:
             icon=":material/link_off:",
         )
     if screen.problem:
-        st.error(screen.problem, icon=":material/error:")
+        st.error(on_screen(screen.problem), icon=":material/error:")
         panel.offer_cut(screen.entry, "frame")
     if not services().warm.over and not screen.finished:
         st.info(

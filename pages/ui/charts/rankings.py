@@ -11,10 +11,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..style.theme import GRADE_COLOURS, LIGHT, Palette, grade_ink, grade_level
-from .base import hold_still, new_figure, shorten, tint_of, write
+from .base import cut, hold_still, new_figure, tint_of, width_of, write
 
 # A click does not fade what was not clicked: the pages set off what is chosen themselves.
 _UNFADED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
+_NAMES = 150.0  # pixels of a document's name; hovering tells the rest
 _ARROWS = {"win": "▲", "loss": "▼", "tie": "=", "left out": "–"}
 
 
@@ -155,13 +156,14 @@ def draw_slopes(
             **_UNFADED,
         )
     for row in both[both["right"] <= shown].itertuples():
-        text = f"<b>{_moved(row.shift)}</b>  {escape(shorten(names[row.doc], 20))}"
+        text = f"<b>{_moved(row.shift)}</b>  {escape(cut(names[row.doc], _NAMES))}"
         ink = colours.text if row.doc == chosen else colours.muted
-        write(figure, 1, row.right, text, ink, xanchor="left", xshift=16)
+        write(figure, 1, row.right, text, ink, xanchor="left", xshift=16, hovertext=escape(names[row.doc]))
     ranks = {"showgrid": False, "showline": False, "ticks": "", "fixedrange": True}
-    figure.update_xaxes(range=[-0.12, 2.0], tickvals=[0, 1], ticktext=[left, right], side="top", **ranks)
+    room = max((width_of(names[row.doc]) for row in both.itertuples()), default=0.0)
+    figure.update_xaxes(range=[-0.12, 1.05], tickvals=[0, 1], ticktext=[left, right], side="top", **ranks)
     figure.update_yaxes(range=[n + 0.7, 0.3], tickvals=list(range(1, n + 1)), title_text="rank", **ranks)
-    hold_still(figure, clickmode="event+select", margin_t=6)
+    hold_still(figure, clickmode="event+select", margin_t=6, margin_r=62 + min(_NAMES, room))
     return figure
 
 

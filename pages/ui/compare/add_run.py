@@ -30,7 +30,7 @@ def draw(screen: Screen) -> None:
     cls = ALGORITHMS[algorithm]
     first, more = _arrange(cls.all_params(), form.values(algorithm))
     with st.container(border=True, key="add-run", gap="xsmall"):
-        pick, fields, rest, go = st.columns([2.2, 6, 1.1, 1.2], vertical_alignment="bottom")
+        pick, fields, rest, go = st.columns([1.9, 7, 1, 1.1], vertical_alignment="bottom")
         with pick:
             names = {name: known.label or name for name, known in ALGORITHMS.items()}
             bound(form.ALGORITHM, st.selectbox, "Add a run", list(names), words=names, help=cls.summary)

@@ -36,6 +36,8 @@ def controls(screen: Screen) -> str:
         bound("repeat", st.segmented_control, "Trained", kinds, shows=screen.repeat, **more)
         if screen.means:
             said = f"Each run on {screen.means}; the other pages show the split on the left."
+            if len(screen.runs) > 2 and state.get("layout") == "overlay":
+                said += " “Side by side” shows each run’s whole band."
             st.html(f'<p class="note">{said}</p>', width="stretch")
     if screen.under_way:
         st.fragment(_progress, run_every=services().runner.poll_seconds)()

@@ -83,6 +83,9 @@ def _curves(screen: Screen, what: str, key: str, layout: str, axes: bool) -> Non
         if screen.under_way:
             st.fragment(_live, run_every=services().runner.poll_seconds)(what, split, unit, screen.repeat)
             return
+        if not screen.complete:
+            _nothing(screen)
+            return
         how = (unit, outcomes.best_points(screen), state.get("log_rounds"), is_loss and state.get("log_loss"))
         if multiples:
             base = screen.baseline.slot if screen.baseline else None
@@ -104,8 +107,6 @@ def _said(screen: Screen, split: str, is_loss: bool, multiples: bool) -> str:
         rest = "each algorithm's own"
     elif screen.means:
         rest = "markers: rounds compared"
-        if len(screen.complete) > 2:
-            rest += "; bands of their own: Side by side"
     elif screen.score_at == "last":
         rest = "filled: the last round, hollow: the best on validation"
     else:
@@ -153,6 +154,14 @@ def _have_just_begun(screen: Screen) -> bool:
     return None not in jobs and (not begun or time.monotonic() - min(begun) < _MOMENT)
 
 
+def _nothing(screen: Screen) -> None:
+    """What stands where a picture will be: axes without a line say nothing."""
+    if screen.under_way:
+        st.skeleton(height=_HEIGHT)
+    else:
+        st.caption("No run is trained to its end: there is nothing to draw.")
+
+
 def depths(screen: Screen, key: str) -> None:
     """The measure by depth."""
     label = outcomes.depth_measure(screen.measure).label.partition("@")[0]
@@ -161,7 +170,7 @@ def depths(screen: Screen, key: str) -> None:
     caption = said if screen.means else f"{said}, at the round compared"
     with panel.panel(f"{label}@1 … {label}@10", caption, lambda: panel.csv(frame, key)):
         if frame.empty:
-            st.skeleton(height=_HEIGHT)
+            _nothing(screen)
             return
         how = (f"{label}@k", screen.colours, _HEIGHT, screen.means)
         figure = drawn(draw_depths, frame, screen.looks, *how)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from ltr_core import DataError, Param, ParameterError
 
@@ -17,13 +18,13 @@ from ..runs.services import services
 from ..runs.specs import DataSpec
 from ..session import files, state
 from ..session.screen import spec_for
-from ..style.words import count
+from ..style.words import count, on_screen
 
 _MOST_LINES = 100
 
 
-def upload() -> None:
-    """Draw the place for files, read what has arrived, and say line by line what is wrong with it."""
+def upload(place: DeltaGenerator) -> None:
+    """Draw the place for files, read what has arrived, and say in another what is wrong with it."""
     st.file_uploader(
         "Add a file",
         key="upload",
@@ -43,7 +44,7 @@ def upload() -> None:
             uploads.refuse_bomb(sent[1])
             services().splits(spec, entry)
     except (DataError, ParameterError) as error:
-        with panel.panel(f"{escape(sent[1].name)} cannot be read"):
+        with place, panel.panel(f"{escape(sent[1].name)} cannot be read"):
             problems(entry, spec, str(error))
         return
     state.put("data_look", files.accept(*sent))
@@ -62,7 +63,7 @@ def problems(entry: Entry, spec: DataSpec, sentence: str) -> None:
     """Say line by line what is wrong with a set's files, or in one sentence where no line is to blame."""
     frame = services().memo.make(("problems", spec), lambda: uploads.problems(entry, spec))
     if frame.empty:
-        st.error(sentence, icon=":material/error:")
+        st.error(on_screen(sentence), icon=":material/error:")
         return
     head = [("left", "file"), ("", "line"), ("left", "column"), ("left", "what is wrong")]
     first = 0 if frame["file"].nunique() > 1 else 1  # one file needs no name

@@ -94,14 +94,14 @@ def way(
     st.page_link(f"pages/{page}.py", label=label, icon=icon, query_params=query, **more)
 
 
-def no_run(is_training: bool, has_data: bool, key: str, coming: str = "") -> None:
-    """What stands in the place of a run's pictures while there is none."""
+def no_run(is_training: bool, has_data: bool, key: str, coming: str = "", still: str = "") -> None:
+    """What stands in the place of a run's pictures while there is none; `still` is what else can be done."""
     if is_training:
         below = f'<p class="verdict">{coming}</p>' if coming else ""
         st.html(f'<p class="headline">Training …</p>{below}')
         st.skeleton(height=420)
     elif has_data:
-        st.html('<p class="headline">No run to look into yet.</p>')
+        st.html(f'<p class="headline">No run yet.</p><p class="verdict">{still}</p>')
         st.button("Open the example", type="primary", on_click=mirror.open_preset, key=key)
 
 

@@ -20,6 +20,7 @@ from ltr_core.data import Problem, report
 from ltr_core.data.reading.sources import open_source, read_some
 from ltr_core.datasets import Found
 
+from ..style.words import on_screen
 from .catalog import UPLOAD, UPLOAD_CELLS, Entry, entries, fold_number
 from .specs import DataSpec
 
@@ -128,8 +129,8 @@ def _told(problem: Problem, path: Path) -> str:
     for file in (str(path), path.name):
         place = str(DataError("", file=file, line=problem.line, column=problem.column)).removesuffix(".")
         if problem.sentence.startswith(place):
-            return _capital(problem.sentence.removeprefix(place))
-    return problem.sentence
+            return on_screen(_capital(problem.sentence.removeprefix(place)))
+    return on_screen(problem.sentence)
 
 
 def _capital(text: str) -> str:

@@ -58,8 +58,7 @@ def bound(
             more |= {"on_change": state.reset, "args": forget}
         return widget(label, *given, key=name, persist_state="session", **more)
     key = f"pick-{name}" if take is None else name
-    if key not in st.session_state or st.session_state[key] != shows:
-        state.put(key, shows)
+    state.put(key, shows)  # in every run: a browser that missed the first one would show the first option
     options = given[0] if given and isinstance(given[0], list) and not isinstance(shows, list) else None
     args = (key, take or partial(state.put, name), options, forget)
     return widget(label, *given, key=key, on_change=_take, args=args, **more)

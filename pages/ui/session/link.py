@@ -17,6 +17,7 @@ from typing import Any
 from ltr_core import ALGORITHMS, Param, ParameterError
 
 from ..runs.specs import MAX_RUNS, Recipe, Workspace, recipe_of
+from ..style.words import expected, param_label
 
 MAX_LENGTH = 20_000  # characters: ten runs of many parameters take about 1,500
 
@@ -53,7 +54,7 @@ def decode_value(param: Param, word: str) -> Any:
         text = _unescape(word)
         return param.check(_tuples(json.loads(text)) if param.kind == "table" else text)
     except (StopIteration, KeyError, ValueError, OverflowError, RecursionError):
-        raise ParameterError(f"{param.name} takes {param.expected()}") from None
+        raise ParameterError(f"{param_label(param)} takes {expected(param)}") from None
 
 
 def encode_workspace(workspace: Workspace) -> list[str]:
@@ -83,7 +84,7 @@ def decode_recipe(words: list[str]) -> Recipe:
     values = {}
     for name, word in zip(rest[::2], rest[1::2], strict=True):
         if name not in known:
-            raise ParameterError(f"{algorithm} has no parameter “{name[:30]}”")
+            raise ParameterError(f"{ALGORITHMS[algorithm].label or algorithm} has no parameter “{name[:30]}”")
         values[name] = decode_value(known[name], word)
     return recipe_of(algorithm, values)
 

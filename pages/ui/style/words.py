@@ -14,11 +14,16 @@ from ltr_core.measures import Measure
 _LABELS = {
     "lam": "λ", "alpha": "α", "beta": "β", "ddf": "distance", "ddf_table": "distance table", "p_star": "P*",
     "random_state": "seed", "l2": "L2", "k": "k", "k1": "k1", "k3": "k3", "b": "b", "C": "C",
+    "missing": "missing values", "repeat": "trained", "shape_alpha": "α", "shape_lam": "λ", "shape_beta": "β",
+    "log_rounds": "Rounds on a log axis", "log_loss": "Loss on a log axis", "smooth": "Smooth over rounds",
 }  # fmt: skip
 _CHOICES = {
     "exp2": "2^r − 1", "grade": "r", "standard": "1/log₂(1+j)", "letor": "LETOR", "average": "averaged",
     "file": "file order", "zero": "0", "one": "1", "skip": "left out", "pad": "as they are",
 }  # fmt: skip
+_GAPS = {"error": "refuse the file", "zero": "count as 0", "query_min": "lowest of the query"}
+_IN_PYTHON = 'missing="zero" or missing="query_min"'  # as the readers of ltr_core name that choice
+_ON_SCREEN = "what they count as under “missing values” below"
 # What stands beside a measure about its options; k stands in its name.
 _OPTION_WORDS = {
     "gain": "gain {}", "discount": "discount {}", "ties": "equal scores: {}", "empty": "empty queries: {}",
@@ -42,6 +47,8 @@ def choice_label(param: Param, value: Any) -> str:
     name = param.name.rpartition("-")[2]
     if name == "ddf" and value in DISTANCES:
         return DISTANCES[value].label
+    if name == "missing":
+        return _GAPS.get(value, str(value))
     if name in _MEASURE_OPTIONS:
         return _CHOICES.get(value, str(value))
     return str(value).replace("_", " ")
@@ -61,6 +68,18 @@ def value_label(param: Param, value: Any) -> str:
     if isinstance(value, float):
         return f"{value:g}" if float(f"{value:g}") == value else repr(value)
     return str(value)
+
+
+def expected(param: Param) -> str:
+    """Say which values a parameter takes, in the words on screen."""
+    if param.kind != "choice":
+        return param.expected().replace(f"or None ({param.none_label})", f"or nothing ({param.none_label})")
+    return "one of " + ", ".join(choice_label(param, choice) for choice in param.choices)
+
+
+def on_screen(sentence: str) -> str:
+    """Return a sentence of the library with its Python replaced by the control that does the same."""
+    return sentence.replace(_IN_PYTHON, _ON_SCREEN)
 
 
 def definition(measure: Measure) -> str:
@@ -87,8 +106,8 @@ class Named(Protocol):
 def run_names(recipes: Sequence[Named]) -> list[str]:
     """Return a name for each run: short, and no two alike.
 
-    The algorithm's label and whatever tells its runs apart; the algorithm itself is left out when all runs
-    are its and differ in something.
+    Only what differs: the algorithm's label and whatever tells its runs apart; the algorithm itself is left
+    out when all runs are its and differ in something. A run alone is named by what is not at its default.
     """
     return list(_run_names(tuple(recipes)))
 
@@ -108,7 +127,7 @@ def _run_names(recipes: tuple[Named, ...]) -> list[str]:
             and (
                 any(v[p.name] != values[p.name] for v in same)
                 if len(same) > 1
-                else values[p.name] != p.default
+                else len(recipes) == 1 and values[p.name] != p.default
             )
         ]
         alone = len(same) == len(recipes) > 1 and told
@@ -161,18 +180,20 @@ def verdict(p: float, n_queries: int) -> str:
     """Say what a p-value means, in plain words."""
     if math.isnan(p):
         return "Too few queries to tell chance from skill."
-    said = chance(p).replace("hardly", "is hardly").replace("probably", "is probably")
-    return f"On {n_queries} queries that {said}."
+    return f"On {n_queries} queries that {chance(p, 'is ')}."
 
 
-def chance(p: float) -> str:
-    """Say in a few words whether a difference may be chance."""
+def chance(p: float, verb: str = "") -> str:
+    """Say in a few words whether a difference may be chance: one scale of p for all pages.
+
+    `verb` is what a sentence needs, "is " or "are ".
+    """
     if math.isnan(p):
         return "too few queries to tell"
     if p < 0.01:
-        return "hardly chance"
+        return f"{verb}hardly chance"
     if p < 0.05:
-        return "probably not chance"
+        return f"{verb}probably not chance"
     return "could still be chance" if p < 0.1 else "may well be chance"
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from ltr_core.sweeps import Estimate, FitStatus
 
-from ..style.words import count, number, seconds
+from ..style.words import chance, count, number, seconds
 from ..tables.sweep import Swept, point_name, points
 from .specs import SweepSpec
 
@@ -42,13 +42,14 @@ def _verdict(swept: Swept, done: int) -> str:
         return ""
     table = points(swept, swept.sweep.chosen)
     worse = int((table["p"] < REAL).sum())
+    real = chance(float(table["p"][table["p"] < REAL].max()), "is ")  # the least sure of them
     if worse == done - 1:
-        return f"The difference to each of the {count(done - 1, 'other')} is probably not chance."
+        return f"The difference to each of the {count(done - 1, 'other')} {real}."
     if not worse:
         return "On these queries no other point is told apart from it: the differences may well be chance."
     return (
         f"{done - 1 - worse} of the {count(done - 1, 'other')} cannot be told apart from it on these "
-        f"queries; the difference to {worse} is probably not chance."
+        f"queries; the difference to {worse} {real}."
     )
 
 
