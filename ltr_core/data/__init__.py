@@ -6,6 +6,7 @@ format.
 
 from .fold_files import FoldFiles, align, find_folds, has_role, load_folds
 from .formats import FORMATS, format_of, say_formats, stem_of
+from .known_features import recognise_features
 from .loading import Problem, load, report
 from .reading.options import MAX_CELLS, MISSING
 from .saving import save
@@ -15,9 +16,12 @@ from .set.feature_table import describe_features, grade_counts, histogram_by_gra
 from .set.grouping import group_rows
 from .set.ranking_data import RankingData
 from .set.splitting import folds, split
+from .side_files import Beside, is_side_file, read_beside, side_files
 from .warming import warmup
 
-__all__ = ["FORMATS", "MAX_CELLS", "MISSING", "FoldFiles", "Problem", "RankingData", "align"]
-__all__ += ["as_features", "as_grades", "as_numbers", "describe", "describe_features", "find_folds"]
-__all__ += ["folds", "format_of", "grade_counts", "group_rows", "has_role", "histogram_by_grade", "load"]
-__all__ += ["load_folds", "query_sizes", "report", "save", "say_formats", "split", "stem_of", "warmup"]
+__all__ = ["FORMATS", "MAX_CELLS", "MISSING", "Beside", "FoldFiles", "Problem", "RankingData"]
+__all__ += ["align", "as_features", "as_grades", "as_numbers", "describe", "describe_features"]
+__all__ += ["find_folds", "folds", "format_of", "grade_counts", "group_rows", "has_role"]
+__all__ += ["histogram_by_grade", "is_side_file", "load", "load_folds", "query_sizes", "read_beside"]
+__all__ += ["recognise_features", "report", "save", "say_formats", "side_files", "split", "stem_of"]
+__all__ += ["warmup"]

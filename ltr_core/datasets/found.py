@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..data import FoldFiles, RankingData, find_folds, has_role, load, load_folds, stem_of
+from ..data import FoldFiles, RankingData, find_folds, has_role, is_side_file, load, load_folds, stem_of
 from ..errors import DataError
 
 DATA_FOLDER = Path(__file__).resolve().parents[2] / "data"  # what people drop there is found
@@ -85,7 +85,7 @@ def found(folder: str | Path) -> list[Found]:
     folder = Path(folder)
     sets = list(_search(folder, "", _DEPTH))
     for path in _children(folder):
-        if path.is_file() and stem_of(path) not in (None, *_FOR_PEOPLE):
+        if path.is_file() and stem_of(path) not in (None, *_FOR_PEOPLE) and not is_side_file(path):
             sets.append(Found(path.name, "file", path))
     return sorted(sets, key=lambda entry: entry.name.lower())
 

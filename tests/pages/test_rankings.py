@@ -66,7 +66,7 @@ def test_wins_ties_and_losses_are_the_cores_and_all_queries(splits):
     compared = ltr.compare(scores, test, screen.measure).iloc[0]
     (tally,) = [h.value for h in app.get("html") if 'class="tally"' in h.value]
     text = html.unescape(re.sub(r"<[^>]+>", " ", tally.partition('class="tally"')[2]))
-    won, tied, lost, total = map(int, re.findall(r"\d+", text))
+    won, tied, lost, total = map(int, re.findall(r"\d+", text.partition("·")[0]))
     assert (won, tied, lost) == (compared.wins, compared.ties, compared.losses)
     assert won + tied + lost == total == test.n_queries
     frame = tables.differences(screen, screen.runs[1], screen.runs[0], "test")

@@ -23,6 +23,40 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+def test_names_and_texts_beside_a_set_are_shown_everywhere(folder):
+    """Names in the tables, texts in the lists and the choice of queries; damage is a sentence on Data."""
+    shutil.copytree(BUNDLED, folder / "mine")
+    (folder / "mine" / "features.txt").write_text("".join(f"{k} quantity {k}\n" for k in range(1, 11)))
+    lines = (BUNDLED / "Fold1" / "test.txt").read_text().splitlines()
+    queries = dict.fromkeys(line.split()[1].removeprefix("qid:") for line in lines)
+    docs = [line.partition("docid = ")[2].split()[0] for line in lines]
+    (folder / "mine" / "queries.tsv").write_text("".join(f"{q}\tabout {q}\n" for q in queries))
+    (folder / "mine" / "docs.tsv").write_text(
+        "".join(f"{d}\tTitle of {d}\tIts text.\n" for d in docs) + "x\n"
+    )
+    link = "data.files_2Fmine..fold.1..r0.MPBoost.n_rounds.3"
+    app = open_app(link, page="data")
+    assert not app.exception and "docs.tsv, line 301: 1 line has no id and text" in text_of(app)
+    assert "from features.txt." in text_of(app) and "20 of 100 queries" in text_of(app)
+    (table,) = [t.value for t in app.dataframe if "correlation" in t.value]
+    assert "quantity 7" in set(table["feature"])
+    app.switch_page("pages/rankings.py").run()
+    shown = [h.value for h in app.get("html") if 'class="lists' in h.value][0]
+    assert not app.exception and shown.count("Title of q") > 5
+    assert all(": about " in option for option in app.selectbox("pick-rank_query").options)
+    assert "Its text." in text_of(app)
+    app.switch_page("pages/_inspect.py").run()
+    assert not app.exception and "quantity" in text_of(app)
+    run = app.session_state["_screen"].runs[0]
+    assert run.trained.model.feature_names_[:2] == ("quantity 1", "quantity 2")
+    assert '"quantity 10"' in exports.as_json(app.session_state["_screen"], run)
+    (folder / "mine" / "features.txt").write_text("only one\n")
+    app.switch_page("pages/data.py").run()
+    settle(app)
+    assert not app.exception and "features.txt: it has 1 names for 10 features" in text_of(app)
+    assert [run.status for run in app.session_state["_screen"].runs] == ["done"]
+
+
 def test_a_folder_without_validation_offers_to_cut_it(folder):
     (folder / "mine").mkdir()
     for name in ("train.txt", "test.txt"):

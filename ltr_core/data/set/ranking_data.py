@@ -165,6 +165,12 @@ class RankingData:
             X, self.y, self.qid, self.offsets, self._order, names, self._doc_ids, self.name
         )
 
+    def with_names(self, feature_names: Sequence[str]) -> RankingData:
+        """Return the same documents with other names for their features."""
+        names = as_names(feature_names, self.n_features)
+        arrays = (self.X, self.y, self.qid, self.offsets, self._order)
+        return RankingData.from_parts(*arrays, names, self._doc_ids, self.name)
+
     def __len__(self) -> int:
         return self.n_docs
 

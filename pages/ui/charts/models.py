@@ -26,9 +26,11 @@ def draw_bars(
 ) -> go.Figure:
     """Draw a bar for each feature, the first on top; bars below zero are hatched and carry their sign.
 
-    `frame` has feature and the column `what`; `look` is the run's stroke.
+    `frame` has feature and the column `what`; `look` is the run's stroke. Columns called "fold 1",
+    "fold 2" … give strokes from the lowest of them to the highest.
     """
     rows = frame.iloc[::-1]
+    others = rows[[name for name in rows.columns if name.startswith("fold ")]]
     names = [str(name) for name in rows["feature"]]
     figure = new_figure(title, "", colours, 70 + _ROW * max(4, len(rows)))
     signed = bool((rows[what] < 0).any())
@@ -53,6 +55,12 @@ def draw_bars(
         unselected={"marker": {"opacity": 1.0}, "textfont": {"color": colours.text}},
     )
     low, high = min(0.0, float(rows[what].min())), max(0.0, float(rows[what].max()))
+    if others.shape[1]:
+        lows, highs = others.min(axis=1), others.max(axis=1)
+        ends = {"array": highs - rows[what], "arrayminus": rows[what] - lows, "symmetric": False}
+        stroke = {"type": "data", "color": colours.text, "thickness": 1.2, "width": 3, **ends}
+        figure.update_traces(error_x=stroke, textposition="none")  # a number would lie on the stroke
+        low, high = min(low, float(lows.min())), max(high, float(highs.max()))
     air = 0.17 * (high - low) or 1.0
     figure.update_xaxes(range=[low - (air if low < 0 else 0), high + air], fixedrange=True, nticks=5)
     short = [shorten(name, _SHORT) for name in names]

@@ -32,6 +32,7 @@ def as_json(screen: Screen, run: Run) -> str:
         "measure": screen.measure.label,
         "definition": definition(screen.measure),
         "compared": "best on validation" if screen.score_at == "best" else "last round",
+        "features": list(_trainings(run)[0].model.feature_names_),
         "python": python_lines(screen, run),
         "runs": [_one(screen, training) for training in _trainings(run)],
     }

@@ -31,6 +31,8 @@ def bars(inspected: Inspected) -> None:
     note = "shares of the whole; a click looks into a feature"
     if len(frame) > MOST_BARS:
         note = f"the first {MOST_BARS} of {len(frame):,}; {note}"
+    if inspected.folds:
+        note = f"{note}; strokes: from the lowest to the highest of {len(inspected.folds)} folds"
     with panel.panel("Feature importance", note, lambda: panel.csv(frame, "importance")):
         if frame.empty:
             st.caption("This model tells no importances.")

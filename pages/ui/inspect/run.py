@@ -13,6 +13,7 @@ from ..session import state
 from ..session.bound import bound
 from ..style.words import count
 from ..tables import model as tables
+from ..tables.folds import folds_of
 from ..tables.model import Inspected
 
 
@@ -26,8 +27,22 @@ def choose(screen: Screen) -> Inspected | None:
     first = next((slot for slot, run in runs.items() if not run.is_baseline), next(iter(runs)))
     slot = wanted if wanted in runs else first
     names = {slot: run.name for slot, run in runs.items()}
-    bound("look_run", st.selectbox, "Run", list(runs), shows=slot, words=names, width=360)
-    return tables.look_into(screen, runs[slot])
+    with st.container(horizontal=True, gap="small"):
+        bound("look_run", st.selectbox, "Run", list(runs), shows=slot, words=names, width=360)
+        folds = folds_of(screen) if runs[slot].trainings else []
+        shown = _choose_fold(screen, folds) if folds else screen
+    run = next(run for run in shown.finished if run.slot == slot)
+    return tables.look_into(shown, run, folds)
+
+
+def _choose_fold(screen: Screen, folds: list[Screen]) -> Screen:
+    """Draw the choice of the fold whose model is looked into, and return its screen."""
+    known = {fold.data.fold: fold for fold in folds}
+    asked = (state.get("look_fold"), screen.data.fold)
+    wanted = next((fold for fold in asked if fold in known), next(iter(known)))
+    words, told = "Fold {}".format, "Runs are trained on all folds: the model of which one is shown."
+    bound("look_fold", st.selectbox, "Model of", list(known), shows=wanted, words=words, help=told, width=140)
+    return known[wanted]
 
 
 def sentence(inspected: Inspected) -> None:
@@ -44,7 +59,8 @@ def sentence(inspected: Inspected) -> None:
     else:
         text = f"{name}, {count(inspected.iteration, 'round')}."
     done = inspected.run.trained.model.n_iter_
-    at = f"As it is at round {inspected.iteration} of {done}, the round compared. {cls.summary}"
+    where = f"The model of fold {inspected.screen.data.fold} as" if inspected.folds else "As"
+    at = f"{where} it is at round {inspected.iteration} of {done}, the round compared. {cls.summary}"
     st.html(f'<div><p class="headline">{escape(text)}</p><p class="verdict">{escape(at)}</p></div>')
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -16,10 +17,10 @@ from ..runs.screens import Run, Screen
 from ..session import state
 from ..session.bound import bound
 from ..style.words import SPLIT_NAMES, signed
-from ..tables.documents import Page, pages_of
+from ..tables.documents import Page, pages_of, query_text
+from ..tables.folds import folds_of, pooled_differences
 from ..tables.queries import Listed, data_of, differences, query_lists
 
-SPLITS = ("test", "valid", "train")
 _STYLE = Path(__file__).parent / "rankings.css"
 _TOP = 10  # documents of a list in sight, unless the measure counts more
 
@@ -28,10 +29,12 @@ _TOP = 10  # documents of a list in sight, unless the measure counts more
 class Case:
     """The query on screen: the run compared, the baseline, all queries' differences, and this one's lists.
 
-    `run` is the baseline itself, and `base` None, where there is nothing to compare with.
+    `run` is the baseline itself, and `base` None, where there is nothing to compare with. `screen` is that of
+    the query's own fold where the queries of all folds are shown, and `whole` that of all of them.
     """
 
     screen: Screen
+    whole: Screen
     split: str
     run: Run
     base: Run | None
@@ -54,6 +57,12 @@ class Case:
         return int(self.queries["position"].iloc[self.place])
 
     @property
+    def kind(self) -> str:
+        """Which queries are shown."""
+        pooled = f" of all {self.whole.means}" if self.whole.means else ""
+        return SPLIT_NAMES[self.split] + pooled
+
+    @property
     def label(self) -> str:
         """What is measured."""
         return self.screen.measure.label
@@ -70,18 +79,24 @@ def choose(screen: Screen) -> Case | None:
         coming = "The lists come as soon as a run is done."
         panel.no_run(bool(screen.under_way), screen.splits is not None, "rank-start", coming)
         return None
-    base = screen.baseline if screen.baseline in screen.finished else None
-    others = [x for x in screen.finished if x is not base]
-    run = _by_slot(others, state.get("rank_run")) or (others[0] if others else screen.finished[0])
+    folds = folds_of(screen)
+    if not folds and state.get("rank_split") == "fold":
+        state.put("rank_split", "test")
+    split, names = state.get("rank_split"), _splits(screen, len(folds))
+    pool = folds if split == "test" else []
+    split = "test" if split == "fold" else split
+    runs = screen.complete if pool else screen.finished
+    base = screen.baseline if screen.baseline in runs else None
+    others = [x for x in runs if x is not base]
+    run = _by_slot(others, state.get("rank_run")) or (others[0] if others else runs[0])
     base = base if run is not base else None
-    split = state.get("rank_split")
-    queries = differences(screen, run, base, split)
+    queries = pooled_differences(pool, run, base) if pool else differences(screen, run, base, split)
     place = _place(queries)
     with (
         st.container(key="rank-controls"),
         st.grid("auto", min_column_width=230, gap="small", vertical_alignment="bottom"),
     ):
-        ids, labels = list(queries["query"]), _query_labels(queries, base is not None)
+        ids, labels = list(queries["query"]), _query_labels(queries, base is not None, screen)
         bound(
             "rank_query",
             st.selectbox,
@@ -93,14 +108,27 @@ def choose(screen: Screen) -> Case | None:
             forget=("rank_doc",),
         )
         if base is not None:
-            names = {x.slot: x.name for x in others}
-            told, slots = "The run that is compared with the baseline.", list(names)
-            bound("rank_run", st.selectbox, "Compared run", slots, shows=run.slot, words=names, help=told)
-        bound("rank_split", st.segmented_control, "Queries", list(SPLITS), words=SPLIT_NAMES, required=True)
-    return _case(screen, split, run, base, queries, place)
+            called = {x.slot: x.name for x in others}
+            told, slots = "The run that is compared with the baseline.", list(called)
+            bound("rank_run", st.selectbox, "Compared run", slots, shows=run.slot, words=called, help=told)
+        bound("rank_split", st.segmented_control, "Queries", list(names), words=names, required=True)
+    shown = pool[int(queries["fold"].iloc[place])] if pool else screen.once
+    return _case(shown, screen if pool else screen.once, split, run.slot, base, queries, place)
 
 
-def _case(screen: Screen, split: str, run: Run, base: Run | None, queries: pd.DataFrame, place: int) -> Case:
+def _splits(screen: Screen, n_folds: int) -> dict[str, str]:
+    """Return the choices of queries and what they are called."""
+    of = {split: SPLIT_NAMES[split] for split in ("valid", "train")}
+    if not n_folds:
+        return {"test": SPLIT_NAMES["test"], **of}
+    return {"test": f"test, all {n_folds} folds", "fold": f"test, fold {screen.data.fold}", **of}
+
+
+def _case(
+    screen: Screen, whole: Screen, split: str, slot: int, base: Run | None, queries: pd.DataFrame, place: int
+) -> Case:
+    runs = {x.slot: x for x in screen.finished}
+    run, base = runs[slot], None if base is None else runs[base.slot]
     position = int(queries["position"].iloc[place])
     one = data_of(screen, split).select([position])
     lists = query_lists(screen, split, position, state.get("rank_round"), state.get("rank_against"))
@@ -110,7 +138,7 @@ def _case(screen: Screen, split: str, run: Run, base: Run | None, queries: pd.Da
     if doc is None or doc > one.n_docs:
         doc = int(next(x for x in lists if x.slot == run.slot).rows["doc"].iloc[0]) + 1
     pages = tuple(pages_of(screen, one))
-    return Case(screen, split, run, base, queries, place, one, pages, tuple(lists), shown, doc - 1)
+    return Case(screen, whole, split, run, base, queries, place, one, pages, tuple(lists), shown, doc - 1)
 
 
 def _by_slot(runs: Sequence[Run], slot: int | None) -> Run | None:
@@ -123,6 +151,7 @@ def _place(queries: pd.DataFrame) -> int:
     return int(wanted[0]) if len(wanted) else 0
 
 
-def _query_labels(queries: pd.DataFrame, against: bool) -> list[str]:
+def _query_labels(queries: pd.DataFrame, against: bool, screen: Screen) -> list[str]:
+    texts = queries["query"].map(partial(query_text, screen))
     told = queries["difference"].map(signed) if against else queries["value"].map("{:.4f}".format)
-    return list(queries["query"] + "   " + told)
+    return list(texts + "   " + told)

@@ -13,6 +13,7 @@ from ..kit import panel
 from ..session import state
 from ..session.bound import bound
 from ..style.words import count
+from ..tables.documents import query_text
 from ..tables.queries import documents
 from .case import Case
 from .html import lists_html
@@ -24,14 +25,15 @@ def of_query(case: Case) -> Iterator[None]:
     grade = f"grades {case.one.y.min():g} to {case.one.y.max():g}"
     depth = case.screen.measure.options.get("k")
     line = f"; {case.label} counts what is above the dashed line" if depth and depth < case.one.n_docs else ""
-    said = f"{count(case.one.n_docs, 'document')}, {grade}{line}"
+    fold = f"of fold {case.screen.data.fold}, by its models; " if case.whole.means else ""
+    said = f"{fold}{count(case.one.n_docs, 'document')}, {grade}{line}"
 
     def tools() -> None:
         panel.choose("rank_against", {"baseline": "▲▼ from the baseline", "ideal": "from the ideal"})
         panel.switch("rank_whole", "whole lists")
         panel.csv(lambda: _as_table(case), "lists")
 
-    with panel.panel(f"“{escape(case.query)}”", escape(said), tools):
+    with panel.panel(f"“{escape(query_text(case.screen, case.query))}”", escape(said), tools):
         yield
 
 
@@ -39,8 +41,9 @@ def _as_table(case: Case) -> pd.DataFrame:
     rows = [x.rows.assign(list=x.name, round=x.iteration) for x in case.lists]
     table = pd.concat(rows, ignore_index=True)
     table["name"] = [case.pages[doc].name for doc in table["doc"]]
+    table["title"] = [case.pages[doc].title for doc in table["doc"]]
     table["doc"] += 1
-    return table[["list", "round", "rank", "doc", "name", "grade", "score", "tied", "shift"]]
+    return table[["list", "round", "rank", "doc", "name", "title", "grade", "score", "tied", "shift"]]
 
 
 def rounds(case: Case) -> None:

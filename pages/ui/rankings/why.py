@@ -18,6 +18,7 @@ from ..session import state
 from ..session.bound import bound
 from ..style.words import ordinal
 from ..tables import queries as tables
+from ..tables.documents import query_text
 from ..tables.queries import Listed
 from .case import Case
 from .html import page_html, score_text
@@ -53,7 +54,11 @@ def page(score: Score) -> None:
     """Show the document itself, where it can be read."""
     document, top = score.case.pages[score.case.doc], float(score.case.one.y.max())
     if document.text or document.title:
-        st.html(page_html(document, score.case.query, float(score.row["grade"]), top))
+        st.html(
+            page_html(
+                document, query_text(score.case.screen, score.case.query), float(score.row["grade"]), top
+            )
+        )
 
 
 def _pick(case: Case, run: Run, listed: Listed) -> None:

@@ -7,13 +7,14 @@ import os
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import ltr_core as ltr
 from ltr_core import DataError, Param, RankingData
 from ltr_core.data import MISSING as GAPS
+from ltr_core.data import Beside, read_beside, side_files
 from ltr_core.datasets import DATA_FOLDER, DATASETS, DataSet, Found, found
 
 from .specs import DataSpec, settings
@@ -74,11 +75,12 @@ class Entry:
 
 @dataclass(frozen=True)
 class Splits:
-    """Training, validation and test data."""
+    """Training, validation and test data, and what is known of them beside their numbers."""
 
     train: RankingData
     valid: RankingData
     test: RankingData
+    beside: Beside = field(default_factory=Beside)
 
     def __getitem__(self, split: str) -> RankingData:
         return {"train": self.train, "valid": self.valid, "test": self.test}[split]
@@ -165,6 +167,17 @@ def spec_of(entry: Entry, size: Mapping[str, Any], seed: int, fold: str, shuffle
 
 def load(spec: DataSpec, entry: Entry) -> Splits:
     """Read or generate a data set and cut it. Raises a `DataError` or `ParameterError` with its sentence."""
+    parts = _load(spec, entry)
+    if isinstance(entry.source, DataSet):
+        return Splits(parts[0], parts[1], parts[2])
+    path = entry.source if isinstance(entry.source, Path) else entry.source.path
+    beside = read_beside(path, parts[0])
+    if beside.names is not None:
+        parts = tuple(part.with_names(beside.names) for part in parts)
+    return Splits(parts[0], parts[1], parts[2], beside)
+
+
+def _load(spec: DataSpec, entry: Entry) -> tuple[RankingData, ...]:
     if entry.problem:
         raise DataError(entry.problem.rstrip("."), "complete the folder, or pick another set")
     source, missing = entry.source, dict(spec.size).get("missing", MISSING.default)
@@ -172,7 +185,7 @@ def load(spec: DataSpec, entry: Entry) -> Splits:
         number, valid = fold_number(spec), dict(spec.size).get("valid", VALID.default)
         if valid == "file" and source.folds[number - 1].valid is None:
             raise DataError(f"{entry.label} has no file to validate with", "cut it from training, or add one")
-        return Splits(*source.load_fold(number, missing, valid, spec.shuffle))
+        return source.load_fold(number, missing, valid, spec.shuffle)
     if isinstance(source, DataSet):
         size = dict(spec.size)
         _refuse_huge(source, size)
@@ -182,8 +195,8 @@ def load(spec: DataSpec, entry: Entry) -> Splits:
         data = load_upload(source, missing) if isinstance(source, Path) else source.load(missing)
         fractions = (0.6, 0.2, 0.2)
     if spec.fold == "split":
-        return Splits(*ltr.split(data, fractions, spec.shuffle))
-    return Splits(*ltr.folds(data, N_FOLDS, spec.shuffle)[int(spec.fold) - 1])
+        return ltr.split(data, fractions, spec.shuffle)
+    return ltr.folds(data, N_FOLDS, spec.shuffle)[int(spec.fold) - 1]
 
 
 def fold_number(spec: DataSpec) -> int:
@@ -219,12 +232,10 @@ def _stamp(entry: Entry) -> str:
         return ""
     if isinstance(entry.source, Path):
         return f"upload {entry.name}"
-    digest = hashlib.blake2b(digest_size=8)
-    paths = sorted(entry.source.path.rglob("*")) if entry.source.path.is_dir() else [entry.source.path]
+    digest, source = hashlib.blake2b(digest_size=8), entry.source.path
+    paths = sorted(source.rglob("*")) if source.is_dir() else [source, *side_files(source)]
     for path in paths:
         if path.is_file():
             state = os.stat(path)
-            digest.update(
-                f"{path.relative_to(entry.source.path)} {state.st_size} {state.st_mtime_ns}".encode()
-            )
+            digest.update(f"{os.path.relpath(path, source)} {state.st_size} {state.st_mtime_ns}".encode())
     return digest.hexdigest()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from ltr_core import RankingData
-from ltr_core.data import describe, histogram_by_grade
+from ltr_core.data import Beside, describe, histogram_by_grade
 
 from ..runs.catalog import Entry, Splits
 from ..runs.services import services
@@ -77,6 +77,15 @@ def remarks(dataset: Looked) -> list[tuple[bool, str, str]]:
         of = train["queries"] + told(dataset, "valid", describe)["queries"]
         text = f"a quarter of the {of:,} training queries, drawn by the seed {dataset.spec.shuffle}."
         marks.append((True, "Validation is cut from training:", text))
+    beside = dataset.splits.beside if dataset.splits is not None else Beside()
+    if beside.source:
+        marks.append((True, "Features have names:", f"{beside.source}."))
+    for what, known, ids in (("queries", beside.queries, _queries), ("documents", beside.docs, _documents)):
+        if known:
+            n, of = _known(dataset, what, known, ids)
+            text = f"{n:,} of {count(of, what[:-1] if what == 'documents' else 'query', what)}."
+            marks.append((True, f"Texts of {what}:", text))
+    marks += [(False, "Beside the data:", problem) for problem in beside.problems]
     if not train["pairs"]:
         marks.append((False, "Nothing to learn:", "no training query has documents of two grades."))
     elif train["queries_without_pairs"]:
@@ -106,6 +115,26 @@ def remarks(dataset: Looked) -> list[tuple[bool, str, str]]:
         )
         marks.append((False, "Continuous grades:", text))
     return marks
+
+
+def _queries(data: RankingData) -> list[str]:
+    return [str(query) for query in data.query_ids]
+
+
+def _documents(data: RankingData) -> list[str]:
+    return [] if data.doc_ids is None else [str(doc) for doc in data.doc_ids]
+
+
+def _known(
+    dataset: Looked, what: str, texts: Mapping[str, Any], ids: Callable[[RankingData], list[str]]
+) -> tuple[int, int]:
+    """Return of how many ids of all parts a text is known, and how many ids there are."""
+
+    def compute() -> tuple[int, int]:
+        of = {one for part in PARTS for one in ids(_data(dataset, part))}
+        return sum(one in texts for one in of), len(of)
+
+    return services().memo.make(("data", dataset.spec, "known", what), compute)
 
 
 def _data(dataset: Looked, part: str) -> RankingData:

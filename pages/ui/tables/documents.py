@@ -32,11 +32,20 @@ def pages_of(screen: Screen, one: RankingData) -> list[Page]:
     if one.doc_ids is None:
         return [Page(f"#{i + 1}") for i in range(one.n_docs)]
     names = [str(name) for name in one.doc_ids]
+    beside = screen.splits.beside.docs if screen.splits is not None else {}
+    if beside:
+        return [Page(name, *beside.get(name, ("", ""))) for name in names]
     known = _readable(screen)
     if known is None:
         return [Page(name) for name in names]
     read = known.reindex(names).fillna("")
     return [Page(*row) for row in zip(names, read["title"], read["text"], strict=True)]
+
+
+def query_text(screen: Screen, query: str) -> str:
+    """Return a query with its text, where that is known."""
+    text = screen.splits.beside.queries.get(query, "") if screen.splits is not None else ""
+    return f"{query}: {text}" if text else query
 
 
 def _readable(screen: Screen) -> pd.DataFrame | None:

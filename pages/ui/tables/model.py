@@ -6,7 +6,7 @@ probabilities is shown with them, whichever algorithm it is from.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from ltr_core.algorithms import Ranker
 
 from ..runs.screens import Run, Screen
 from ..runs.services import services
+from ..runs.store import Training
 from ..style.theme import Stroke
 from . import outcomes
 
@@ -27,12 +28,16 @@ MOST_PANELS = 12
 
 @dataclass(frozen=True)
 class Inspected:
-    """A run that is looked into: its model as it was at the round compared, and the data it learned from."""
+    """A run that is looked into: its model as it was at the round compared, and the data it learned from.
+
+    `folds` are the models of all folds, its own among them, where it is trained on all of them.
+    """
 
     screen: Screen
     run: Run
     model: Ranker
     iteration: int
+    folds: tuple[Ranker, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -51,9 +56,19 @@ class Inspected:
         return self.screen.splits.train
 
 
-def look_into(screen: Screen, run: Run) -> Inspected:
-    """Return the model of a run at the round compared; a model that cannot go back is taken as it is."""
-    training = run.trained
+def look_into(screen: Screen, run: Run, folds: Sequence[Screen] = ()) -> Inspected:
+    """Return the model of a run at the round compared; a model that cannot go back is taken as it is.
+
+    `folds` are the screens of all folds, one of which is `screen`.
+    """
+    model = _compared(screen, run.trained)
+    others = tuple(
+        _compared(fold, one.trained) for fold in folds for one in fold.runs if one.slot == run.slot
+    )
+    return Inspected(screen, run, model, int(model.n_iter_), others)
+
+
+def _compared(screen: Screen, training: Training) -> Ranker:
     wanted = outcomes.chosen_iteration(screen, training)
 
     def early() -> Ranker:
@@ -63,16 +78,20 @@ def look_into(screen: Screen, run: Run) -> Inspected:
             return training.model
 
     key = ("model at", training.key, training.model.n_iter_, wanted)
-    model = services().memo.make(key, early)
-    return Inspected(screen, run, model, int(model.n_iter_))
+    return services().memo.make(key, early)
 
 
 def importances(inspected: Inspected) -> pd.DataFrame:
-    """Return feature and importance, the largest first; empty for a model without."""
+    """Return feature and importance, the largest first; empty for a model without.
+
+    Where a run is trained on all folds there is a column for the model of each of them.
+    """
     values = getattr(inspected.model, "feature_importances_", None)
     if values is None:
         return pd.DataFrame(columns=["feature", "importance"])
     frame = pd.DataFrame({"feature": inspected.names, "importance": np.asarray(values, dtype=float)})
+    for number, model in enumerate(inspected.folds, 1):
+        frame[f"fold {number}"] = np.asarray(model.feature_importances_, dtype=float)
     return frame.sort_values("importance", ascending=False, kind="stable", ignore_index=True)
 
 

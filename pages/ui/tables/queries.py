@@ -71,6 +71,12 @@ def worst_first(
             "outcome": outcome,
         }
     )
+    return sorted_worst_first(frame, measure)
+
+
+def sorted_worst_first(frame: pd.DataFrame, measure: Measure) -> pd.DataFrame:
+    """Return rows of queries, the worst difference first; what is left out comes last."""
+    gain = frame["difference"].to_numpy() * (1 if measure.higher_is_better else -1)
     order = np.lexsort((np.arange(len(gain)), np.where(np.isnan(gain), np.inf, gain)))
     return frame.iloc[order].reset_index(drop=True)
 
