@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.app import frame
-from pages.ui.compare import actions, add_run, parts, pictures
+from pages.ui.compare import actions, add_run, parts, pictures, run_table
 from pages.ui.kit import panel
 
 screen = frame.current()
@@ -17,7 +17,8 @@ if screen.runs:
         pictures.loss_curves(screen, "compare-loss", layout)
     with right:
         pictures.measure_curves(screen, "compare-curve", layout)
-    parts.run_table(screen)
+    run_table.draw(screen)
+    parts.unfinished(screen)
     actions.draw(screen)
     parts.depths_and_differences(screen)
 else:

@@ -2,7 +2,7 @@
 
 A set is recognised by the number of its features, numbered from 1, and by its grades: LETOR 4.0 (46:
 MQ2007, MQ2008), LETOR 3.0 (45: OHSUMED; 64: .gov), LETOR 2.0 (25: OHSUMED), MSLR-WEB10K and 30K (136). The
-names are short forms of those in the sets' own feature lists; TF is how often a query's words occur.
+names are short forms of those in the sets' own feature lists; TF counts a query's words, DL is a length.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 
 from .set.ranking_data import RankingData
 
-_STREAMS = ("body", "anchor", "title", "URL", "whole")
-_MODELS = ("TF", "IDF", "TF·IDF", "length", "BM25", "LMIR.ABS", "LMIR.DIR", "LMIR.JM")
-_WEB = tuple(f"{model}, {stream}" for model in _MODELS for stream in _STREAMS)
+_STREAMS = ("body", "anchor", "title", "URL", "page")
+_MODELS = ("TF", "IDF", "TF·IDF", "DL", "BM25", "LMIR.ABS", "LMIR.DIR", "LMIR.JM")
+_WEB = tuple(f"{model} of {stream}" for model in _MODELS for stream in _STREAMS)
 _WORDS = (
     "TF",
     "log TF",
@@ -33,7 +33,7 @@ _MOMENTS = ("sum", "min", "max", "mean", "variance")
 _MSLR = (
     "covered terms",
     "covered ratio",
-    "length",
+    "stream length",
     "IDF",
     *(f"TF {how}" for how in _MOMENTS),
     *(f"TF/length {how}" for how in _MOMENTS),
@@ -51,12 +51,12 @@ GOV = (
     *_WEB,
     "sitemap terms",
     "sitemap score",
-    "link score, weighted in",
-    "link score, weighted out",
-    "link score, uniform out",
-    "link feature, weighted in",
-    "link feature, weighted out",
-    "link feature, uniform out",
+    "link score (weighted in)",
+    "link score (weighted out)",
+    "link score (uniform out)",
+    "link feature (weighted in)",
+    "link feature (weighted out)",
+    "link feature (uniform out)",
     "HITS authority",
     "HITS hub",
     "PageRank",
@@ -69,17 +69,19 @@ GOV = (
     "slashes in URL",
     "length of URL",
     "child pages",
-    *(f"{model}, extracted title" for model in ("BM25", "LMIR.ABS", "LMIR.DIR", "LMIR.JM")),
+    *(f"{model} of extracted title" for model in ("BM25", "LMIR.ABS", "LMIR.DIR", "LMIR.JM")),
 )
 OHSUMED3 = tuple(
-    f"{what}, {where}" for where in ("title", "abstract", "title + abstract") for what in (*_WORDS, *_SCORES)
+    f"{what} of {where}"
+    for where in ("title", "abstract", "title + abstract")
+    for what in (*_WORDS, *_SCORES)
 )
 OHSUMED2 = (
-    *(f"{what}, {where}" for where in ("title", "abstract") for what in _WORDS),
-    *(f"{what}, title + abstract" for what in _SCORES),
+    *(f"{what} of {where}" for where in ("title", "abstract") for what in _WORDS),
+    *(f"{what} of title + abstract" for what in _SCORES),
 )
 MSLR = (
-    *(f"{what}, {stream}" for what in _MSLR for stream in _STREAMS),
+    *(f"{what} of {stream}" for what in _MSLR for stream in _STREAMS),
     "slashes in URL",
     "length of URL",
     "inlinks",

@@ -111,7 +111,7 @@ def test_known_sets_are_recognised_by_their_shape(known):
 def test_mq2008_has_letors_names(letor_dir):
     train = ltr.load(letor_dir / "MQ2008" / "Fold1" / "train.txt")
     told = read_beside(letor_dir / "MQ2008", train)
-    assert told.names[20] == "BM25, body" and told.names[45] == "child pages" and "LETOR 4.0" in told.source
+    assert told.names[20] == "BM25 of body" and told.names[45] == "child pages" and "LETOR 4.0" in told.source
     # What the names say holds in the data: the IDF of a stream is one number for a query.
     for k in range(5, 10):
         for start, end in zip(train.offsets[:-1], train.offsets[1:], strict=True):

@@ -13,7 +13,7 @@ from ..runs.screens import Run, Screen
 from ..session import form, mirror, state
 from ..session.bound import bound
 from ..session.link import encode_recipe
-from . import exports
+from . import exports, run_table
 
 
 def draw(screen: Screen) -> None:
@@ -38,6 +38,20 @@ def draw(screen: Screen) -> None:
             told = "Files of this run, and its Python"
             with st.popover("Take it along", icon=":material/download:", help=told):
                 _files(screen, run)
+        if screen.finished:
+            _all_files(screen)
+
+
+def _all_files(screen: Screen) -> None:
+    """All runs at once, with the table as it is arranged."""
+    rows = partial(run_table.as_arranged, screen)
+    with st.popover("All runs", icon=":material/folder_zip:", help="All runs at once, as one file"):
+        for label, kind, mime, make in (
+            ("One table: CSV", "csv", "text/csv", lambda: exports.all_as_csv(screen, rows())),
+            ("Specs and histories: JSON", "json", "application/json", lambda: exports.all_as_json(screen)),
+            ("Everything: zip", "zip", "application/zip", lambda: exports.all_as_zip(screen, rows())),
+        ):
+            panel.download(label, make, f"runs.{kind}", mime, f"all-{kind}")
 
 
 def _sweep_around(run: Run) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ltr_core import RankingData
 from ltr_core.datasets import DATA_FOLDER, DataSet, Found
@@ -17,6 +20,7 @@ from ..runs.catalog import N_FOLDS, Entry, fold_number
 from ..runs.screens import Run, Screen
 from ..runs.specs import DataSpec, plain
 from ..runs.store import Training
+from ..session import mirror, state
 from ..style.words import definition
 from ..tables.curves import measure_curve, splits_of
 from ..tables.outcomes import chosen_iteration, scores
@@ -37,6 +41,37 @@ def as_json(screen: Screen, run: Run) -> str:
         "runs": [_one(screen, training) for training in _trainings(run)],
     }
     return json.dumps(told, indent=1, ensure_ascii=False)
+
+
+def all_as_csv(screen: Screen, rows: pd.DataFrame) -> str:
+    """Return the run table with each run's settings as columns of their own."""
+    recipes = {run.slot: run.recipe for run in screen.runs}
+    settings = pd.DataFrame(
+        [{"algorithm": recipes[slot].algorithm, **dict(recipes[slot].params)} for slot in rows["slot"]]
+    )
+    return pd.concat([rows.reset_index(drop=True), settings], axis=1).to_csv(index=False)
+
+
+def all_as_json(screen: Screen) -> str:
+    """Return every run that has something to show, as `as_json` tells one."""
+    told = [json.loads(as_json(screen, run)) for run in screen.finished]
+    return json.dumps({"link": "?s=" + mirror.link_beside(state.workspace()), "runs": told}, indent=1)
+
+
+def all_as_zip(screen: Screen, rows: pd.DataFrame) -> bytes:
+    """Return all of it: table, JSON, the grades, and of each run its JSON, its Python and its TREC run."""
+    out, held = io.BytesIO(), screen.finished
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("runs.csv", all_as_csv(screen, rows))
+        archive.writestr("runs.json", all_as_json(screen))
+        for run in held:
+            stem = f"{run.slot}-{tag(run).strip('-').lower() or 'run'}"
+            archive.writestr(f"{stem}.json", as_json(screen, run))
+            archive.writestr(f"{stem}.py", python_lines(screen, run))
+            archive.writestr(f"{stem}.run", trec_run(screen, run))
+        if held:
+            archive.writestr("test.qrels", trec_grades(screen, held[0]))
+    return out.getvalue()
 
 
 def tag(run: Run) -> str:

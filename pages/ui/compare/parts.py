@@ -17,9 +17,7 @@ from ..runs.status import Status
 from ..session import state
 from ..session.bound import bound
 from ..style.words import count, seconds
-from ..tables import comparison
 from ..tables.configurations import differences as differing
-from ..tables.curves import kept, mean_curve
 from . import pictures
 
 _LAYOUTS = {"overlay": "Overlay", "multiples": "Side by side"}
@@ -35,7 +33,8 @@ def controls(screen: Screen) -> str:
         kinds = plan.choices(screen.entry)
         bound("repeat", st.segmented_control, "Trained", kinds, shows=screen.repeat, **more)
         if screen.means:
-            said = f"Each run on {screen.means}; the other pages show the split on the left."
+            all_of_them = "Rankings and Inspect show all of them, " if screen.repeat == "folds" else ""
+            said = f"Each run on {screen.means}; {all_of_them}the other pages show the split on the left."
             if len(screen.runs) > 2 and state.get("layout") == "overlay":
                 said += " “Side by side” shows each run’s whole band."
             st.html(f'<p class="note">{said}</p>', width="stretch")
@@ -57,29 +56,7 @@ def _progress() -> None:
     st.html(f'<p class="note" role="status">{escape(" · ".join(parts)) or "starting …"}</p>')
 
 
-def run_table(screen: Screen) -> None:
-    """The run table."""
-    rows, label = comparison.run_table(screen), screen.measure.label
-
-    def tools() -> None:
-        panel.choose("score_at", {"best": "at the best round on validation", "last": "at the last round"})
-        panel.csv(rows, "runs")
-
-    with panel.panel("Runs", f"{label} on {escape(screen.entry.label)}", tools):
-        st.html(_run_table(screen))
-        _unfinished(screen)
-
-
-@kept
-def _run_table(screen: Screen) -> str:
-    rows, measure = comparison.run_table(screen), screen.measure
-    base = screen.baseline.slot if screen.baseline else None
-    sparks = {run.slot: mean_curve(screen, run, "measure", "test") for run in screen.complete}
-    how = (sparks, screen.means, measure.higher_is_better)
-    return tables.run_table_html(rows, screen.looks, measure.label, base, *how)
-
-
-def _unfinished(screen: Screen) -> None:
+def unfinished(screen: Screen) -> None:
     """Say which repetitions were stopped or failed, and offer to go on."""
     for run in screen.runs:
         job = run.rest

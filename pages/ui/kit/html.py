@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from html import escape
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from ltr_core.evaluation.significance import TIE, say_p
 from ..charts.spark import sparkline
 from ..runs.status import Status
 from ..style.theme import Stroke
-from ..style.words import chance, count, number, seconds, signed
+from ..style.words import COLUMNS, chance, count, number, seconds, signed
 
 
 @lru_cache(maxsize=256)
@@ -41,10 +42,13 @@ def run_table_html(
     sparks: Mapping[int, np.ndarray],
     means: str = "",
     higher_is_better: bool = True,
+    columns: Sequence[str] = tuple(COLUMNS),
+    further: Mapping[str, bool] = MappingProxyType({}),
 ) -> str:
     """Return the run table: `rows` as `comparison.run_table` gives them, `sparks` a test curve for each slot.
 
-    `means` says of what the numbers are means, as in "5 folds"; `rows` has their `deviation` then.
+    `means` says of what the numbers are means, as in "5 folds"; `rows` has their `deviation` then. `columns`
+    are those shown, and `further` columns of other measures, and whether more is better there.
     """
     value, hint = f"{measure} on test", "At the round compared, the dot of the curve."
     delta, time = "Difference of the means over the test queries.", "Training alone."
@@ -63,6 +67,12 @@ def run_table_html(
         ("Time", "", time),
         ("Test, by round", "left", ""),
     ]
+    shown = [place for place, name in enumerate(COLUMNS) if name in columns]
+    head = [head[0], *(head[place + 1] for place in shown)]
+    extra = [(name, "", "On test, at the round compared.") for name in further]
+    at_extra = 1 + sum(place < 1 for place in shown)
+    head[at_extra:at_extra] = extra
+    best = {name: _best(rows[name], up) for name, up in further.items()}
     heads = [f'<th scope="col" class="{css}"{_title(told)}>{escape(text)}</th>' for text, css, told in head]
     labels, body = [escape(text, quote=True) for text, _, _ in head[1:]], ""
     for row in rows.to_dict("records"):
@@ -72,15 +82,24 @@ def run_table_html(
         body += f'<tr><th scope="row" class="left">{name}</th>'
         if _is_nan(row["test"]):
             said = escape(_STANDING.get(row["state"], row["state"]))
-            body += f'<td colspan="9" class="left muted">{said}</td></tr>'
+            body += f'<td colspan="{len(labels)}" class="left muted">{said}</td></tr>'
             continue
         at = int(row["compared"]) if isinstance(row["compared"], int | float) else None
         spark = sparkline(sparks.get(row["slot"], np.empty(0)), look.colour, at)
-        cells = [*_cells(row, is_baseline, higher_is_better), ("left", "", spark)]
+        every = [*_cells(row, is_baseline, higher_is_better), ("left", "", spark)]
+        cells = [every[place] for place in shown]
+        values = [("strong" if row[name] == best[name] else "", "", number(row[name])) for name in further]
+        cells[at_extra - 1 : at_extra - 1] = values
         for (css, title, text), label in zip(cells, labels, strict=True):
             body += f'<td class="{css}" data-label="{label}"{_title(title)}>{text}</td>'
         body += "</tr>"
     return _table("".join(heads), body, "runs stack")
+
+
+def _best(values: pd.Series, higher_is_better: bool) -> float:
+    """Return the best of a column, the one value that is set off; none of a single run's."""
+    known = values.dropna()
+    return math.nan if len(known) < 2 else float(known.max() if higher_is_better else known.min())
 
 
 def _cells(row: dict[str, Any], is_baseline: bool, higher_is_better: bool) -> list[tuple[str, str, str]]:

@@ -121,7 +121,7 @@ def _splits(screen: Screen, n_folds: int) -> dict[str, str]:
     of = {split: SPLIT_NAMES[split] for split in ("valid", "train")}
     if not n_folds:
         return {"test": SPLIT_NAMES["test"], **of}
-    return {"test": f"test, all {n_folds} folds", "fold": f"test, fold {screen.data.fold}", **of}
+    return {"test": f"all {n_folds} folds", "fold": f"fold {screen.data.fold}", **of}
 
 
 def _case(

@@ -30,6 +30,12 @@ _OPTION_WORDS = {
     "short": "short lists: {}", "relevant": "relevant from grade {}", "percent": "{} %",
     "max_grade": "highest grade {}",
 }  # fmt: skip
+# What the run table can show beside a run's name: the columns of `comparison.run_table`.
+COLUMNS = {
+    "test": "Test", "difference": "Δ to the baseline", "p": "Is it real?", "best": "Best on validation",
+    "at": "at round", "last": "Last on validation", "rounds": "Rounds", "seconds": "Time",
+    "spark": "Test, by round",
+}  # fmt: skip
 _MEASURE_OPTIONS = ("gain", "discount", "ties", "empty", "short")
 SPLIT_NAMES = {"train": "training", "valid": "validation", "test": "test", "all": "all three"}
 
