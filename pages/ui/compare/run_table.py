@@ -96,14 +96,24 @@ def _arrange(measures: tuple[Measure, ...]) -> None:
     options = list(dict.fromkeys([*OFFERED, *chosen]))
     told = "On test, at the round compared, each as the sidebar defines it. Type any depth, as in ndcg@20."
     bound(
-        "pick-table_measures", st.multiselect, "Further measures", options, shows=chosen, help=told,
-        take=lambda words: state.put("table_measures", " ".join(words)), accept_new_options=True,
-    )  # fmt: skip
+        "pick-table_measures",
+        st.multiselect,
+        "Further measures",
+        options,
+        shows=chosen,
+        help=told,
+        take=lambda words: state.put("table_measures", " ".join(words)),
+        accept_new_options=True,
+    )
     bound(
-        "pick-table_columns", st.multiselect, "Columns", list(COLUMNS), shows=list(chosen_columns()),
+        "pick-table_columns",
+        st.multiselect,
+        "Columns",
+        list(COLUMNS),
+        shows=list(chosen_columns()),
         take=lambda kept: state.put("table_hidden", " ".join(name for name in COLUMNS if name not in kept)),
         words=COLUMNS,
-    )  # fmt: skip
+    )
     names = {"": "the order of the workspace", "run": "Run"} | {
         k: v for k, v in COLUMNS.items() if k != "spark"
     }
