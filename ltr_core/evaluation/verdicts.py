@@ -52,6 +52,8 @@ class Verdict:
         How many queries would show such a difference 8 times in 10; infinite where there is none.
     found : str
         What was found, where the claim is no matter of chance.
+    of : str
+        What was counted: queries, or what else stands for itself.
     """
 
     claim: str
@@ -63,6 +65,7 @@ class Verdict:
     n_queries: int = 0
     needed: float = math.nan
     found: str = ""
+    of: str = "queries"
 
 
 def certain(claim: str, holds: bool, found: str) -> Verdict:
@@ -70,7 +73,9 @@ def certain(claim: str, holds: bool, found: str) -> Verdict:
     return Verdict(claim, State.HOLDS if holds else State.FAILS, found=found)
 
 
-def judge(claims: Mapping[str, Any], alpha: float = ALPHA) -> tuple[Verdict, ...]:
+def judge(
+    claims: Mapping[str, Any], alpha: float = ALPHA, of: str | Mapping[str, str] = "queries"
+) -> tuple[Verdict, ...]:
     """Judge claims together.
 
     Parameters
@@ -79,6 +84,10 @@ def judge(claims: Mapping[str, Any], alpha: float = ALPHA) -> tuple[Verdict, ...
         For each claim the differences per query, above 0 where the claim is right; NaN is left out.
     alpha : float
         Below which p a difference counts as told.
+    of : str or mapping
+        What the differences are one for each of; a mapping says it of some claims, by name. Where queries
+        share what makes the difference, such as the one data set that a model was trained on, they are no
+        evidence for others: then seeds are what counts.
     """
     values = {name: _clean(differences) for name, differences in claims.items()}
     adjusted = holm([t_test(own).p for own in values.values()])
@@ -87,7 +96,8 @@ def judge(claims: Mapping[str, Any], alpha: float = ALPHA) -> tuple[Verdict, ...
         mean = float(own.mean()) if len(own) else math.nan
         needed = queries_needed(own, alpha=alpha / m)
         numbers = (mean, *interval(own), float(p), len(own), needed)
-        verdicts.append(Verdict(name, _state(mean, float(p), alpha), *numbers))
+        whose = of if isinstance(of, str) else of.get(name, "queries")
+        verdicts.append(Verdict(name, _state(mean, float(p), alpha), *numbers, of=whose))
     return tuple(verdicts)
 
 
@@ -160,14 +170,14 @@ def queries_needed(differences: Any, alpha: float = ALPHA, power: float = POWER)
     return _needed(float(values.mean()), float(values.std(ddof=1)), alpha, power)
 
 
-def say_needed(needed: float) -> str:
+def say_needed(needed: float, of: str = "queries") -> str:
     """Say how many queries it would take, in two digits: it is an estimate."""
     if math.isnan(needed):
-        return "too few queries to say how many it would take"
+        return f"too few {of} to say how many it would take"
     if needed > 1e7:
-        return "no number of queries would tell a difference this small"
+        return f"no number of {of} would tell a difference this small"
     digits = max(0, len(str(int(needed))) - 2)
-    return f"it would take about {round(needed, -digits):,.0f} queries to tell"
+    return f"it would take about {round(needed, -digits):,.0f} {of} to tell"
 
 
 def _needed(mean: float, deviation: float, alpha: float, power: float) -> float:

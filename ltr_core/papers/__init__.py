@@ -7,12 +7,14 @@
 A new paper is one module and one line here.
 """
 
-from . import letor, mpboost
+from . import featurerank, letor, mpboost, rankboost
 from .exhibit import Chart, Exhibit, Paper, Result, Setting, System, Way
 from .progress import Progress, Stopped
 from .published import Published, letor_baselines, published
 
-PAPERS: dict[str, Paper] = {paper.id: paper for paper in (mpboost.PAPER, letor.PAPER)}
+PAPERS: dict[str, Paper] = {
+    paper.id: paper for paper in (mpboost.PAPER, featurerank.PAPER, rankboost.PAPER, letor.PAPER)
+}
 
 __all__ = ["PAPERS", "Chart", "Exhibit", "Paper", "Progress", "Published", "Result", "Setting", "Stopped"]
 __all__ += ["System", "Way", "letor_baselines", "published"]

@@ -57,7 +57,7 @@ def n_rounds_of(system: System) -> int:
     """Return how many rounds a system trains."""
     cls = ALGORITHMS[system.algorithm]
     params = {p.name: p.default for p in cls.all_params()} | dict(system.params)
-    return int(params[cls.rounds_param]) if cls.rounds_param else 1
+    return int(params[cls.rounds_param] or 1) if cls.rounds_param else 1
 
 
 def train(
@@ -82,7 +82,7 @@ def train(
         hear, begun = progress.on_round, one_training()
         with begun:
             model.fit(training, eval_set={"valid": valid}, measures=[watch], on_round=hear, in_full=rounds)
-        progress.advance(n_rounds_of(system) - model.n_iter_)  # those it did not need
+        progress.advance(max(0, n_rounds_of(system) - model.n_iter_))  # those it did not need
         return model
 
     models = side_by_side([partial(fit, *job) for job in jobs])

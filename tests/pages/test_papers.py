@@ -56,7 +56,7 @@ def test_a_card_has_the_library_s_numbers(nothing_stored, restart, tmp_path):
 
 def test_a_damaged_result_is_dropped(restart, tmp_path):
     restart(tmp_path)
-    card, values = shown("mpboost-theorem1"), {"n_rounds": 4}
+    card, values = shown("mpboost-theorem1"), {"n_rounds": 10}
     results._write(results.key_of(card, values), results.Held(card.exhibit.run(values), 1.0))
     (path,) = tmp_path.glob("exhibits-*/*.json")
     path.write_text(path.read_text().replace("0.", "1."))

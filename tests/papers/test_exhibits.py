@@ -11,16 +11,28 @@ from ltr_core.algorithms import ALGORITHMS
 from ltr_core.datasets import DATASETS
 from ltr_core.evaluation import State
 from ltr_core.papers import PAPERS, Progress, Result, Stopped, published
+from ltr_core.papers.stored import settings_to_store, stored
 from tests.papers.test_published import EXHIBITS, FEATURERANK, FRANK, MCRANK, MPBOOST, QBRANK
 
 SOURCES = {
     "mpboost": MPBOOST, "featurerank": FEATURERANK, "qbrank": QBRANK, "frank": FRANK, "mcrank": MCRANK,
 }  # fmt: skip
-SMALL = {"n_queries": 40, "n_rounds": 6, "seeds": 1, "n_folds": 1, "n_trees": 4, "n_docs": 20, "epochs": 3}
+SMALL = {
+    "n_queries": 40,
+    "n_rounds": 6,
+    "seeds": 1,
+    "n_folds": 1,
+    "n_trees": 4,
+    "n_docs": 20,
+    "epochs": 3,
+    "repeats": 1,
+}
 ALL = [(paper, exhibit) for paper in PAPERS.values() for exhibit in paper.exhibits.values()]
 COMPUTED = [
     (paper, exhibit) for paper, exhibit in ALL if exhibit.compute is not None and exhibit.stamp is None
 ]
+
+STORED = [(paper, exhibit) for paper, exhibit in COMPUTED if list(settings_to_store(exhibit))]
 
 
 def name(value):
@@ -82,6 +94,16 @@ def test_an_exhibit_computes_reports_and_ends_when_told(case):
         assert told[-1][0] == told[-1][1] and [done for done, _ in told] == sorted(done for done, _ in told)
         with pytest.raises(Stopped):
             exhibit.run(small(exhibit), Progress(cancelled=lambda: True))
+
+
+@pytest.mark.parametrize("case", STORED, ids=name)
+def test_what_takes_longer_is_stored(case):
+    paper, exhibit = case
+    for values in settings_to_store(exhibit):
+        held = stored(paper, exhibit, values)
+        assert held is not None, f"python -m tests.papers.store {paper.id} {exhibit.id}"
+        assert held.result.charts and held.seconds > 0 and held.versions["numpy"]
+    assert stored(paper, exhibit, {"seed": 9_999}) is None
 
 
 def test_a_result_that_is_damaged_is_refused():

@@ -24,7 +24,7 @@ from . import pictures, results, ways
 from .choice import Shown
 from .results import Held
 
-_SEEN = "_papers_seen"  # whether this session has had an exhibit on screen
+_OPENED = "_papers_opened"  # whether this session has had an exhibit on screen
 _MARKS = {State.HOLDS: ("✓", "met"), State.FAILS: ("✗", "unmet"), State.UNTOLD: ("?", "untold")}
 _DIGITS = 4
 
@@ -63,9 +63,9 @@ def draw_standing(shown: Shown, values: Mapping[str, Any]) -> Held | None:
         return None
     if exhibit.estimate() <= results.AT_ONCE and held is not None and estimate <= results.AT_ONCE:
         return held
-    seen = state.held(_SEEN, set[str])
-    first = not seen
-    seen.add(shown.owner)
+    opened = state.held(_OPENED, set[str])
+    first = not opened
+    opened.add(shown.owner)
     job = results.job_of(shown, values)
     if first and held is None and job is None and values != exhibit.checked():  # somebody came by a link
         results.start(shown, values)
@@ -113,7 +113,7 @@ def _standing(held: Held | None, estimate: float) -> str:
     if held.versions is None:
         return f"Computed here in {seconds(held.seconds)}."
     versions = ", ".join(f"{name} {number}" for name, number in held.versions.items())
-    return f"Stored with the program: computed in {seconds(held.seconds)} with {versions}. Anew: {about}."
+    return f"Stored with the program, computed with {versions}. Anew: {about}."
 
 
 def _progress(shown: Shown, values: Mapping[str, Any]) -> None:
@@ -169,9 +169,9 @@ def _grounds(verdict: Verdict) -> str:
     if not verdict.n_queries:
         return verdict.found
     number = f"{verdict.difference:+.{_DIGITS}f} [{verdict.low:+.{_DIGITS}f}, {verdict.high:+.{_DIGITS}f}]"
-    text = f"{number}, p {verdict.p:.3f} (Holm), {count(verdict.n_queries, 'query', 'queries')}"
+    text = f"{number}, p {verdict.p:.3f} (Holm), {verdict.n_queries:,} {verdict.of}"
     if verdict.state == State.UNTOLD:
-        text += f"; {say_needed(verdict.needed)}"
+        text += f"; {say_needed(verdict.needed, verdict.of)}"
     return text.replace("-", "−")
 
 
