@@ -1,8 +1,8 @@
 """Models and systems against data: values per query, differences, and whether those are significant."""
 
 from .evaluating import compare, compare_values, evaluate, read_scores, scores_of
-from .significance import TIE, holm, randomization_test, say, say_p, t_test, warmup
-from .verdicts import State, Verdict, certain, interval, judge, judge_pooled, queries_needed, say_needed
+from .significance import TIE, holm, randomization_test, say, say_needed, say_p, t_test, warmup
+from .verdicts import State, Verdict, certain, interval, judge, judge_pooled, queries_needed
 
 __all__ = ["TIE", "compare", "compare_values", "evaluate", "holm", "randomization_test"]
 __all__ += ["read_scores", "say", "say_p", "scores_of", "t_test", "warmup"]

@@ -23,6 +23,7 @@ from ..errors import DataError, ParameterError
 from ..measures import Measure, as_scores, measure
 from ..rankers import Ranker
 from .significance import TIE, holm, randomization_test, say, t_test
+from .verdicts import queries_needed
 
 
 def evaluate(
@@ -102,7 +103,7 @@ def compare(
         baseline, of the means over queries), `wins`, `ties` (differences up to 1e-12), `losses`,
         `n_queries`, `p` (paired t-test, two-sided), `p_one_sided` (that the system is the better one),
         `p_random` (paired randomisation test), `p_holm` (`p` after Holm's correction for the number of
-        rows) and `sentence`.
+        rows), `needed` (how many queries it would take to tell such a difference) and `sentence`.
     """
     data = _as_data(data)
     if not isinstance(systems, Mapping) or len(systems) < 2:
@@ -129,7 +130,8 @@ def compare_values(
     for row in table.itertuples():
         numbers = (row.difference, row.wins, row.n_queries, row.p_holm)
         words = (str(row.Index), str(baseline), chosen.label)
-        sentences.append(say(*words, *numbers, direction, row.ties, several))  # type: ignore[arg-type]
+        more = (direction, row.ties, several, row.needed)
+        sentences.append(say(*words, *numbers, *more))  # type: ignore[arg-type]
     table["sentence"] = sentences
     return table
 
@@ -232,4 +234,5 @@ def _compare_two(
         "p": test.p,
         "p_one_sided": test.p_one_sided,
         "p_random": randomization_test(gains, n_resamples, seed),
+        "needed": queries_needed(gains),
     }

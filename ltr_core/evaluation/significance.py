@@ -20,6 +20,7 @@ from numba import njit
 
 from ..errors import DataError, ParameterError
 
+ALPHA = 0.05  # below which a p tells a difference
 TIE = 1e-12  # differences up to this are ties
 _EXACT_UP_TO = 16  # queries that differ; 65,536 combinations
 
@@ -96,10 +97,12 @@ def say(
     higher_is_better: bool = True,
     tied: int = 0,
     corrected: bool = False,
+    needed: float = math.nan,
 ) -> str:
     """Say a comparison in one sentence: how much, on how many queries, and whether it is significant.
 
-    `tied` is the number of queries that do not differ, `corrected` whether `p` is one of Holm's.
+    `tied` is the number of queries that do not differ, `corrected` whether `p` is one of Holm's, `needed` how
+    many queries it would take to tell, said where these do not.
     """
     if n_queries == 0:
         return f"{name} and {baseline} cannot be compared: {label} leaves out every query"
@@ -112,7 +115,8 @@ def say(
     text = f"{name} {number} {label}{direction} {side} {baseline}, "
     if n_queries == 1:
         return text + "on a single query: too few for a test"
-    return text + f"better on {better} of {n_queries} queries, {say_p(p)}" + (" (Holm)" if corrected else "")
+    text += f"better on {better} of {n_queries} queries, {say_p(p)}" + (" (Holm)" if corrected else "")
+    return f"{text}; {say_needed(needed)}" if p >= ALPHA and not math.isnan(needed) else text
 
 
 def say_p(p: float) -> str:
@@ -120,6 +124,16 @@ def say_p(p: float) -> str:
     if math.isnan(p):
         return "too few queries for a test"
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def say_needed(needed: float, of: str = "queries") -> str:
+    """Say how many queries it would take, in two digits: it is an estimate."""
+    if math.isnan(needed):
+        return f"too few {of} to say how many it would take"
+    if needed > 1e7:
+        return f"no number of {of} would tell a difference this small"
+    digits = max(0, len(str(int(needed))) - 2)
+    return f"it would take about {round(needed, -digits):,.0f} {of} to tell"
 
 
 def warmup() -> None:

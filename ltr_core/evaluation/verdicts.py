@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from .significance import TIE, holm, t_test
+from .significance import ALPHA, TIE, holm, t_test
 
-ALPHA, POWER, CONFIDENCE = 0.05, 0.8, 0.95
+POWER, CONFIDENCE = 0.8, 0.95
 
 
 class State(StrEnum):
@@ -168,16 +168,6 @@ def queries_needed(differences: Any, alpha: float = ALPHA, power: float = POWER)
     if len(values) < 2:
         return math.nan
     return _needed(float(values.mean()), float(values.std(ddof=1)), alpha, power)
-
-
-def say_needed(needed: float, of: str = "queries") -> str:
-    """Say how many queries it would take, in two digits: it is an estimate."""
-    if math.isnan(needed):
-        return f"too few {of} to say how many it would take"
-    if needed > 1e7:
-        return f"no number of {of} would tell a difference this small"
-    digits = max(0, len(str(int(needed))) - 2)
-    return f"it would take about {round(needed, -digits):,.0f} {of} to tell"
 
 
 def _needed(mean: float, deviation: float, alpha: float, power: float) -> float:

@@ -109,6 +109,9 @@ def test_sentences():
         == "LDD −0.014 NDCG@5 below BINARY, better on 40 of 120 queries, p < 0.001"
     )
     assert say("A", "B", "MAP", 0.1, 9, 10, 0.01, corrected=True).endswith("p = 0.010 (Holm)")
+    untold = say("A", "B", "MAP", 0.1, 9, 10, 0.2, needed=1234.0)
+    assert untold.endswith("p = 0.200; it would take about 1,200 queries to tell")
+    assert say("A", "B", "MAP", 0.1, 9, 10, 0.01, needed=4.0).endswith("p = 0.010")  # these do tell
     assert "(lower is better)" in say("A", "B", "τ distance", -0.1, 9, 10, 0.01, higher_is_better=False)
     assert say("A", "B", "MAP", 0.0, 0, 7, 1.0, tied=7) == "A equals B in MAP on all 7 queries"
     assert say("A", "B", "MAP", 0.0, 0, 1, 1.0, tied=1) == "A equals B in MAP on the only query"

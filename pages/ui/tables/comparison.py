@@ -45,10 +45,10 @@ def comparison(screen: Screen) -> pd.DataFrame:
             table["mean"] = [outcome(screen, run).test.mean() for run in others]
             table["difference"] = table["mean"] - outcome(screen, base).test.mean()
             label, up, several = measure.label, measure.higher_is_better, len(others) > 1
-            columns = (table[c] for c in ("difference", "wins", "n_queries", "p_holm", "ties"))
+            columns = (table[c] for c in ("difference", "wins", "n_queries", "p_holm", "ties", "needed"))
             table["sentence"] = [
-                say(str(name), base.name, label, delta, wins, n, p, up, ties, several)
-                for name, delta, wins, n, p, ties in zip(table.index, *columns, strict=True)
+                say(str(name), base.name, label, delta, wins, n, p, up, ties, several, needed)
+                for name, delta, wins, n, p, ties, needed in zip(table.index, *columns, strict=True)
             ]
         table.index = pd.Index([run.slot for run in others], name="slot")
         return table
