@@ -9,6 +9,8 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
+from ltr_core import PAPERS
+
 from ..charts.curves import draw_curves, draw_depths, draw_multiples
 from ..charts.growing import describe_growing
 from ..kit import panel
@@ -189,3 +191,8 @@ def preset_cards(presets: Sequence[Preset]) -> None:
                 values = {"data": preset.data, **preset.controls}
                 link = mirror.link_to(values, preset.workspace(), in_full=True)
                 panel.way("Open this comparison", link)
+                if preset.name in PAPERS:
+                    paper = PAPERS[preset.name]
+                    first = f"{paper.id}-{next(iter(paper.exhibits))}"
+                    link = mirror.link_beside(state.workspace(), exhibit=first)
+                    panel.way("Its tables and figures", link, "papers", ":material/menu_book:")

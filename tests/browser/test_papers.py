@@ -1,0 +1,64 @@
+"""Papers in a real browser: a card by link and by hand, Run and Stop, Back, files, small screens."""
+
+from __future__ import annotations
+
+import csv
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from ltr_core import PAPERS
+from tests.browser.visit import await_idle, button, private_window, troubles, visit
+
+pytestmark = pytest.mark.browser
+
+CARD = "data.tiny..runs.none..exhibit."
+
+
+def card(page):
+    return page.locator("h3.panel").first
+
+
+def test_a_card_runs_and_a_link_restores_it(page, server, browser, tmp_path):
+    visit(page, server, "/papers", f"{CARD}mpboost-theorem1..mpboost-theorem1-n_rounds.90")
+    expect(card(page)).to_contain_text("Theorem 1.")
+    verdicts = page.locator("ul.verdicts li")
+    expect(verdicts).to_have_count(4)  # it came by a link: it runs by itself
+    expect(verdicts.first).to_contain_text("holds here")
+    expect(page.locator(".st-key-exhibit-run")).to_contain_text("Computed here")
+    with page.expect_download() as info:
+        button(page, "csv-mpboost-theorem1-0").click()
+    info.value.save_as(tmp_path / "theorem.csv")
+    rows = list(csv.DictReader((tmp_path / "theorem.csv").open(encoding="utf-8")))
+    result = PAPERS["mpboost"].exhibits["theorem1"].run(n_rounds=90)
+    assert [float(row["value"]) for row in rows] == result.charts[0].frame["value"].to_list()
+    told = verdicts.all_inner_texts()
+
+    page.locator(".st-key-exhibits label").filter(has_text="Figure 2").click()
+    expect(card(page)).to_contain_text("Figure 2.")
+    await_idle(page)
+    page.go_back()
+    expect(card(page)).to_contain_text("Theorem 1.")
+    address = page.url
+    with private_window(browser) as other:
+        other.goto(address)
+        expect(other.locator("ul.verdicts li")).to_have_count(4)
+        assert other.locator("ul.verdicts li").all_inner_texts() == told
+    assert not troubles(page)
+
+
+def test_run_stop_and_a_small_screen(page, server):
+    visit(page, server, "/papers", f"{CARD}mpboost-fig5")
+    expect(card(page)).to_contain_text("Figure 5.")
+    expect(page.locator(".st-key-exhibit-run")).to_contain_text("Stored with the program")
+    expect(page.locator("ul.verdicts li").first).to_be_visible()  # at once
+    button(page, "exhibit-start").click()
+    button(page, "exhibit-stop").click()
+    expect(button(page, "exhibit-start")).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    await_idle(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_role("link", name=re.compile("Open in Compare")).click()
+    expect(page.locator("[class*='st-key-chip-']").first).to_be_attached()
+    assert not troubles(page)
