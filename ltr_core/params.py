@@ -42,6 +42,9 @@ class Param:
         One sentence for a person.
     optional : bool
         Whether None is allowed; `none_label` says what None means ("calibrated").
+    was : tuple
+        The default that it once had, if that has changed: what a link or a file of then means that does not
+        name it. Empty where the default never changed.
     when : mapping
         The values of other parameters under which this one has an effect, e.g. ``{"ddf": ("ldd",)}``.
     """
@@ -57,7 +60,13 @@ class Param:
     help: str = ""
     optional: bool = False
     none_label: str = "none"
+    was: tuple = ()
     when: Mapping[str, tuple] = field(default_factory=dict, hash=False)
+
+    @property
+    def unnamed(self) -> Any:
+        """What a link or a file means that does not name it, and what they need not name."""
+        return self.was[0] if self.was else self.default
 
     def applies(self, values: Mapping[str, Any]) -> bool:
         """Whether this parameter has an effect beside the given values of the others."""

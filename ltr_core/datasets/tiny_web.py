@@ -7,7 +7,9 @@ computed from its words and links (`web_features`), and a judge who knows the hi
     relevance = 1.5 · how much of the page is on the query's topic + 0.4 · the page's quality
                 + 1.2 · how much of the query the page is about, its words weighted by their qtf + noise
 
-cut into grades 0 … 4 at 45/25/16/9/5 % of the judged pages. Queries are one to three nouns of a topic; how
+cut into grades 0 … 4 at 45/25/16/9/5 % of the judged pages. With ``judges="binary"`` they are relevant or
+not, as at TREC, and rarely so: of each query the most relevant pages, from one to 8.6 % of the judged ones
+(TREC: 1 to 86 of about 1,000), few more often than many. Queries are one to three nouns of a topic; how
 often a word stands in the statement from which the query came is its qtf, 1 to 3. The judged pages of a query
 are pooled as at TREC: in turn the best of BM25, title/body, a sitemap and two hyperlink models, and pages of
 the topic that no model put forward, until there are enough.
@@ -29,6 +31,7 @@ from .parts.web_features import NAMES
 from .parts.web_words import TOPICS
 
 SHARES = np.array([0.45, 0.25, 0.16, 0.09, 0.05])
+MOST_RELEVANT = 0.086  # of a query's pages
 _POOLED = [NAMES.index(name) for name in (
     "BM25", "title/body score", "sitemap term, subtree", "hyperlink score, weighted in-link",
     "hyperlink term, weighted out-link",
@@ -49,7 +52,15 @@ class Query(NamedTuple):
 
 
 def generate(
-    seed: int, n_pages: int, n_queries: int, n_docs: int, k1: float, k3: float, b: float, noise: float
+    seed: int,
+    n_pages: int,
+    n_queries: int,
+    n_docs: int,
+    k1: float,
+    k3: float,
+    b: float,
+    noise: float,
+    judges: str,
 ) -> RankingData:
     """Build the web, draw the queries, compute the features, judge."""
     if n_docs > n_pages:
@@ -65,11 +76,25 @@ def generate(
         X.append(features[pool])
         relevance.append(_relevance(world, query, pool) + noise * draw.standard_normal(n_docs))
         pages.append(pool)
-    judged = np.concatenate(relevance)
-    y = np.searchsorted(cut_points(judged, SHARES), judged).astype(np.float64)
+    if judges == "binary":
+        y = _judge_rarely(rng_for("tiny-web", seed, "rare"), relevance)
+    else:
+        judged = np.concatenate(relevance)
+        y = np.searchsorted(cut_points(judged, SHARES), judged).astype(np.float64)
     qid = np.repeat([query.text for query in queries], n_docs)
     urls = [world.urls[page] for page in np.concatenate(pages)]
     return RankingData(np.round(np.concatenate(X), 4), y, qid, NAMES, urls, name="tiny-web")
+
+
+def _judge_rarely(draw: np.random.Generator, relevance: list[np.ndarray]) -> np.ndarray:
+    """Return 1 for the most relevant pages of each query and 0 for the others."""
+    grades = []
+    for judged in relevance:
+        most = max(1.0, MOST_RELEVANT * len(judged))
+        n_relevant = min(len(judged), round(np.exp(draw.uniform(0.0, np.log(most)))))
+        order = np.argsort(-judged, kind="stable")
+        grades.append(np.isin(np.arange(len(judged)), order[:n_relevant]).astype(np.float64))
+    return np.concatenate(grades)
 
 
 def pages(seed: int = 0, **size) -> pd.DataFrame:
@@ -172,7 +197,9 @@ TINY_WEB = DataSet(
         "ten of relevance propagation, all really computed. Unlike it the web has 2,000 pages instead of a "
         "million; its text is filled into sentence patterns from the words of twelve topics, which share "
         "some words; grades 0 to 4 come from the hidden topics and qualities, with noise, where TREC's "
-        "judges said relevant or not. Documents are addresses and queries are words: they can be read."
+        "judges said relevant or not: so do binary judges here, who find 1 to 8.6 % of a query's pages "
+        "relevant (TREC: 1 to 86 of about 1,000). Documents are addresses and queries are words: they can be "
+        "read."
     ),
     params=(
         Param("n_pages", "int", 2_000, 50, 20_000, 100, log=True, help="Pages of the web."),
@@ -183,6 +210,13 @@ TINY_WEB = DataSet(
         Param("b", "float", 0.75, 0.0, 1.0, 0.05, help="BM25: how much long pages are discounted."),
         noise_param(
             0.5, "Standard deviation of the judges' error; the relevance itself varies by about 0.8."
+        ),
+        Param(
+            "judges",
+            "choice",
+            "graded",
+            choices=("graded", "binary"),
+            help="Grades 0 to 4, or relevant and not, as TREC's: 1 to 8.6 % of a query's pages are.",
         ),
     ),
     generate=generate,

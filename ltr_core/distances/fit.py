@@ -91,16 +91,20 @@ def fit_distance(
     beta: float | None = None,
     table: Any = None,
     scale: float | None = None,
+    size: float = 1.0,
 ) -> tuple[FittedDistance, DistanceReport]:
-    """Return the distance settled on the pairs, for training, and the report on it."""
-    fitted, report = _settle(name, pairs, check_parameters(name, alpha, lam, beta, scale), table)
+    """Return the distance settled on the pairs, for training, and the report on it.
+
+    A parameter of LDD or LOGDD that is not given is the one at which |dist| is `size` on average.
+    """
+    fitted, report = _settle(name, pairs, check_parameters(name, alpha, lam, beta, scale), table, size)
     if not report.sign_holds:
         raise ParameterError(f"The distance cannot be used. {report.violations[0]}")
     return fitted, report
 
 
 def _settle(
-    name: str, pairs: PairGrades, value: float | None, table: Any
+    name: str, pairs: PairGrades, value: float | None, table: Any, size: float = 1.0
 ) -> tuple[FittedDistance, DistanceReport]:
     if pairs.n_pairs == 0:
         what = "there is no pair: no query has two documents of distinct grades"
@@ -109,7 +113,7 @@ def _settle(
         rows = check_table(table)
         fitted = FittedDistance(name, 0.0, pairs.grades, rows, _rows_are_values(pairs.grades, rows))
     else:
-        fitted = FittedDistance(name, _calibrate(name, pairs) if value is None else value, pairs.grades)
+        fitted = FittedDistance(name, _calibrate(name, pairs, size) if value is None else value, pairs.grades)
     return fitted, _report(fitted, pairs)
 
 
@@ -142,19 +146,19 @@ def check_distance(
     return _settle(name, PairGrades(y, np.array([0, len(y)])), value, table)[1]
 
 
-def _calibrate(name: str, pairs: PairGrades) -> float:
-    """Return the parameter at which the mean of |dist| over the pairs is 1."""
+def _calibrate(name: str, pairs: PairGrades, size: float) -> float:
+    """Return the parameter at which the mean of |dist| over the pairs is `size`."""
     if name == "ldd":
-        return 1.0 / pairs.mean(name, 1.0)
+        return size / pairs.mean(name, 1.0)
     if name != "logdd":
         return 1.0
-    # At the ends of this range all distances are at most, or at least, 1.
+    # At the ends of this range all distances are at most, or at least, as large.
     smallest, largest = pairs.gap_range()
-    low, high = np.log((math.e - 1.0) / largest), np.log((math.e - 1.0) / smallest)
+    low, high = np.log(math.expm1(size) / largest), np.log(math.expm1(size) / smallest)
     if high - low < 1e-12:
-        return (math.e - 1.0) / largest
+        return math.expm1(size) / largest
     ends = (low - 1e-9, high + 1e-9)
-    return float(np.exp(_root(lambda x: pairs.mean(name, np.exp(x)) - 1.0, *ends)))
+    return float(np.exp(_root(lambda x: pairs.mean(name, np.exp(x)) - size, *ends)))
 
 
 def _root(value: Callable[[float], float], low: float, high: float) -> float:

@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ltr_core as ltr
+from ltr_core.engines.binning.bins import binned
 from ltr_core.engines.stumps import fidelity_search
-from ltr_core.engines.stumps.fidelity import FidelityPairs
+from ltr_core.engines.stumps.fidelity import FidelityPairs, FidelityTrainer
 from tests import naive
 from tests.algorithms.test_mpboost import curve, draw
 
@@ -169,3 +170,37 @@ def test_no_pair_and_no_gain():
 def test_unusable_parameters_get_a_sentence(params):
     with pytest.raises(ltr.ParameterError, match=next(iter(params))):
         ltr.FRank(**params).fit(np.arange(2.0)[:, None], [0, 1], qid=[1, 1])
+
+
+@pytest.mark.parametrize("how", [{"p_star": 0.9}, {"tied": True}, {"p_star": 0.9, "tied": True}], ids=str)
+def test_a_round_looks_at_little_whatever_the_pairs(how):
+    """Tight bounds make P* < 1 and tied pairs cost what plain FRank does: few sweeps, few exact losses."""
+    data = ltr.datasets.make("web2-like", n_queries=30, n_docs=40, n_features=60)
+    bins = binned(data, 64, "length")
+    looked = []  # features swept and exact losses worked out in a round: without the bounds some 55 and 80
+    for p_star, tied in ((1.0, False), (how.get("p_star", 1.0), how.get("tied", False))):
+        trainer = FidelityTrainer(data, bins, p_star, tied, 1e-4, 1.0)
+        counts = []
+        for _ in range(15):
+            assert trainer.step()
+            counts.append((trainer._search.swept, trainer._search.evaluated))
+        looked.append(np.mean(counts[1:], axis=0))
+    plain, other = looked
+    assert other[0] <= 5.0 * plain[0] and other[1] <= 3.0 * plain[1], looked
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_the_share_of_pairs_that_each_threshold_separates(tied):
+    X, y, qid = draw(3, n=50, queries=5, grades=3)
+    data = ltr.RankingData(X, y, qid)
+    search = FidelityTrainer(data, binned(data, 256, "length"), 0.9, tied, 1e-4, 1.0)._search
+    pairs = naive.pairs_of(y, qid)
+    if tied:
+        pairs += [(i, j) for i in range(50) for j in range(i) if qid[i] == qid[j] and y[i] == y[j]]
+    count = {q: sum(qid[i] == q for i, _ in pairs) for q in {qid[i] for i, _ in pairs}}
+    for k in range(X.shape[1]):
+        share = search._share[search._starts[k] : search._starts[k + 1] - 1]
+        for theta, found in zip(np.unique(X[:, k])[:-1].tolist(), share, strict=True):
+            apart = zip(pairs, naive.separation(X.tolist(), pairs, k, theta), strict=True)
+            expected = sum(1 / count[qid[i]] / len(count) for (i, _), s in apart if s)
+            assert found == pytest.approx(expected, rel=1e-8, abs=1e-12)

@@ -105,6 +105,16 @@ def test_scaling_binary_by_c_is_shrinkage_by_its_square(c, grades):
         np.testing.assert_allclose(curve(scaled, measure), curve(shrunk, measure), rtol=1e-9)
 
 
+@pytest.mark.parametrize("size", [0.2, 1.0, 2.0])
+@pytest.mark.parametrize("grades", [4, 0], ids=["graded", "continuous"])
+@pytest.mark.parametrize("ddf", ["ldd", "logdd"])
+def test_calibrated_to_a_size(ddf, grades, size):
+    X, y, qid = draw(16, grades=grades)
+    model = ltr.MPBoost(ddf=ddf, size=size, n_rounds=8)
+    check_against_oracle(model, X, y, qid, 8, ddf=ddf, size=size)
+    assert model.distance_.mean == pytest.approx(size, rel=1e-12)
+
+
 @pytest.mark.parametrize("value", [0.05, 0.5, 3.0])
 def test_equal_to_the_oracle_with_a_given_parameter(value):
     X, y, qid = draw(6)
@@ -161,7 +171,7 @@ def test_a_separable_set_can_be_trained_for_ever(grades):
     rng = np.random.default_rng(3)
     x = rng.permutation(30).astype(float)
     y = np.floor(x / 10) if grades else x / 7
-    model = ltr.MPBoost(n_rounds=1500).fit(x[:, None], y, qid=np.arange(30) // 10, measures=())
+    model = ltr.MPBoost(size=1.0, n_rounds=1500).fit(x[:, None], y, qid=np.arange(30) // 10, measures=())
     loss = curve(model, "loss")
     assert model.n_iter_ == 1500 and np.isfinite(model.stump_values_).all()
     assert loss[-1] < (1e-200 if grades else 1e-3) and (np.diff(loss) <= 0).all()
@@ -187,8 +197,8 @@ def test_what_it_says_of_its_rounds():
     np.testing.assert_allclose(rounds["value"], rounds["n"] / rounds["d"], rtol=1e-12)
     np.testing.assert_allclose(rounds["gain"], rounds["n"] ** 2 / rounds["d"], rtol=1e-12)
     assert model.distance_.parameter == "lam"
-    assert model.distance_.value == pytest.approx(naive.calibrated("logdd", y, qid), rel=1e-12)
-    assert model.distance_.mean == pytest.approx(1.0, rel=1e-12)
+    assert model.distance_.value == pytest.approx(naive.calibrated("logdd", y, qid, 0.6), rel=1e-12)
+    assert model.distance_.mean == pytest.approx(0.6, rel=1e-12) and model.distance_.about_one
 
 
 def test_evaluation_sets_have_the_loss_that_their_own_pairs_give():
@@ -295,7 +305,7 @@ def test_both_sides_of_equation_15(ddf):
     np.testing.assert_allclose(sides["z"], model.rounds_["z"], rtol=1e-9)
     np.testing.assert_allclose(sides["approximation"], (sides["j_wse"] + 1) / 2, rtol=1e-12)
     pairs, scores = naive.pairs_of(y, qid), np.zeros(len(y))
-    value = naive.calibrated(ddf, y, qid)
+    value = naive.calibrated(ddf, y, qid, 0.6)
     d = np.array([naive.pair_distance(ddf, y[i], y[j], value) for i, j in pairs])
     for t, row in enumerate(model.rounds_.itertuples()):
         w = np.exp(-d * [scores[i] - scores[j] for i, j in pairs])

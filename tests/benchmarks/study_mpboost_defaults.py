@@ -4,9 +4,9 @@
 
 Per set and seed the data are cut by query (0.6, 0.2, 0.2); MQ2008 has its five folds. Each setting is trained
 for 200 rounds, the default, and measured by NDCG@5 and NDCG@10 of the test queries, once at the last round
-and once at the round that is best on the validation part. Printed is the difference to LOGDD calibrated (mean
-|dist| 1) in points of a hundred: a column for each set (seeds and queries pooled), then the mean over the
-sets with its error, the worst set, on how many sets it is the better one, and "size", mean |dist|.
+and once at the round that is best on the validation part. Printed is the difference to LOGDD calibrated to a
+mean |dist| of 1 in points of a hundred: a column for each set (seeds and queries pooled), then the mean over
+the sets with its error, the worst set, on how many sets it is the better one, and "size", mean |dist|.
 """
 
 from __future__ import annotations
@@ -36,14 +36,15 @@ SETS: dict[str, tuple[str, dict[str, Any]]] = {
     "list": ("mq2008-list-like", {"n_queries": 60, "n_docs": 60}),
 }
 SETTINGS: dict[str, dict[str, Any]] = {
-    "logdd calibrated": {"ddf": "logdd", "lam": None},
-    **{f"logdd {x:g}": {"ddf": "logdd", "lam": x} for x in (0.25, 0.5, 1.0, 2.0)},
-    "ldd calibrated": {"ddf": "ldd", "alpha": None},
-    **{f"ldd {x:g}": {"ddf": "ldd", "alpha": x} for x in (0.2, 0.35, 0.5)},
-    **{f"logitdd {x:g}": {"ddf": "logitdd", "beta": x} for x in (0.01, 1.0, 4.0)},
-    **{f"binary x {x:g}": {"ddf": "binary", "scale": x} for x in (1.0, 0.75, 0.6, 0.5, 0.35)},
-    "logdd calibrated, newton": {"ddf": "logdd", "lam": None, "step": "newton"},
-    "logdd calibrated, shrunk .25": {"ddf": "logdd", "lam": None, "shrinkage": 0.25},
+    "logdd 1": {"ddf": "logdd", "size": 1.0},
+    **{f"logdd {x:g}": {"ddf": "logdd", "size": x} for x in (0.75, 0.6, 0.5, 0.35)},
+    "logdd 1, newton": {"ddf": "logdd", "size": 1.0, "step": "newton"},
+    "logdd 1, shrunk .25": {"ddf": "logdd", "size": 1.0, "shrinkage": 0.25},
+    **{f"ldd {x:g}": {"ddf": "ldd", "size": x} for x in (1.0, 0.6, 0.5)},
+    **{f"logitdd, β {x:g}": {"ddf": "logitdd", "beta": x} for x in (0.01, 1.0, 4.0)},
+    **{f"binary {x:g}": {"ddf": "binary", "scale": x} for x in (1.0, 0.75, 0.6, 0.5, 0.35)},
+    **{f"logdd, λ {x:g}": {"ddf": "logdd", "lam": x} for x in (0.25, 0.5, 1.0)},
+    **{f"ldd, α {x:g}": {"ddf": "ldd", "alpha": x} for x in (0.2, 0.5)},
 }
 Parts = tuple[ltr.RankingData, ltr.RankingData, ltr.RankingData]
 
@@ -76,7 +77,7 @@ def main(folder: Path) -> None:
     for name in [*SETS, *(["MQ2008"] if folder.exists() else [])]:
         for parts in parts_of(name, folder):
             got = {setting: values_of(parts, how) for setting, how in SETTINGS.items()}
-            base = got["logdd calibrated"][0]
+            base = got["logdd 1"][0]
             for setting, (values, size) in got.items():
                 for m, c in np.ndindex(2, 2):
                     gap = 100.0 * (values[m, c] - base[m, c])

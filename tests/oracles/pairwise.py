@@ -34,17 +34,17 @@ def pair_distance(name, high, low, value=None, table=None):
     return cells
 
 
-def calibrated(name, y, qid):
-    """The parameter at which the mean of |dist| over the pairs is 1, by plain bisection."""
+def calibrated(name, y, qid, size=1.0):
+    """The parameter at which the mean of |dist| over the pairs is `size`, by plain bisection."""
     gaps = [y[i] - y[j] for i, j in pairs_of(y, qid)]
     if name == "ldd":
-        return len(gaps) / math.fsum(gaps)
+        return size * len(gaps) / math.fsum(gaps)
     if name == "logdd":
         low, high = 1e-12, 1e12
         for _ in range(300):
             middle = math.sqrt(low * high)
             mean = math.fsum(math.log1p(middle * t) for t in gaps) / len(gaps)
-            low, high = (middle, high) if mean < 1 else (low, middle)
+            low, high = (middle, high) if mean < size else (low, middle)
         return math.sqrt(low * high)
     return 1.0
 
@@ -82,7 +82,17 @@ def misorder_of(F, pairs):
 
 
 def mpboost(
-    X, y, qid, n_rounds, ddf="logdd", value=None, table=None, step="paper", given=None, shrinkage=1.0
+    X,
+    y,
+    qid,
+    n_rounds,
+    ddf="logdd",
+    value=None,
+    table=None,
+    step="paper",
+    given=None,
+    shrinkage=1.0,
+    size=0.6,
 ):
     """MPBoost (paper 000, Algorithm 1 and appendix).
 
@@ -91,7 +101,7 @@ def mpboost(
     X = [[float(v) for v in x] for x in X]
     pairs = pairs_of(y, qid)
     if value is None:
-        value = calibrated(ddf, y, qid)
+        value = calibrated(ddf, y, qid, size)
     d = [pair_distance(ddf, y[i], y[j], value, table) for i, j in pairs]
     w = [1 / len(pairs)] * len(pairs)
     options = list(given if given is not None else candidates(X))

@@ -16,10 +16,10 @@ from tests.oracles.pairwise import (
 )
 
 
-def mpboost_round(X, y, qid, stumps, ddf, value=None, table=None, step="paper"):
+def mpboost_round(X, y, qid, stumps, ddf, value=None, table=None, step="paper", size=0.6):
     """Weights by pair, and (N, D, a, gain) by candidate, after the given stumps."""
     pairs = pairs_of(y, qid)
-    value = calibrated(ddf, y, qid) if value is None and ddf != "table" else value
+    value = calibrated(ddf, y, qid, size) if value is None and ddf != "table" else value
     d = {(i, j): pair_distance(ddf, y[i], y[j], value, table) for i, j in pairs}
     F = scores_after(X, stumps)
     raw = {p: math.exp(-d[p] * (F[p[0]] - F[p[1]])) for p in pairs}

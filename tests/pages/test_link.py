@@ -137,4 +137,15 @@ def test_no_more_runs_than_colours():
 
 def test_the_same_run_twice_is_one():
     _, runs, _ = link.decode("r0.MPBoost..r1.MPBoost", PARAMS)
-    assert runs == workspace_of(recipe_of("MPBoost", {}))
+    assert runs == workspace_of(recipe_of("MPBoost", {"size": 1.0}))
+
+
+def test_a_link_from_before_a_default_changed_means_what_it_said():
+    """MPBoost was calibrated to a mean distance of 1: a link that does not name the size still is."""
+    size = next(p for p in ALGORITHMS["MPBoost"].params if p.name == "size")
+    assert size.was == (1.0,) and size.default != size.unnamed == 1.0
+    now, then, binary = (recipe_of("MPBoost", v) for v in ({}, {"size": 1.0}, {"ddf": "binary"}))
+    assert link.encode_recipe(now) == f"MPBoost.size.{link.encode_value(size, size.default)}"
+    assert link.encode_recipe(then) == "MPBoost" and link.encode_recipe(binary) == "MPBoost.ddf.binary"
+    for recipe in (now, then, binary, recipe_of("MPBoost", {"ddf": "ldd", "size": 0.3, "n_rounds": 9})):
+        assert link.decode_recipe(link.encode_recipe(recipe).split(".")) == recipe

@@ -90,7 +90,12 @@ def test_names_are_short_and_tell_runs_apart():
 
 def test_the_start_and_all_presets_can_be_opened():
     assert START.is_here and START in offered()
-    assert [r.values()["ddf"] for _, r in START.workspace().slots] == ["binary", "ldd", "logdd", "logitdd"]
+    assert [r.values()["ddf"] for _, r in START.workspace().slots] == [
+        *("binary", "ldd", "logdd", "logitdd"),
+        "binary",
+    ]
+    magnitudes = [r.values() for _, r in START.workspace().slots[1:3]]
+    assert all(v["size"] == START.workspace().slots[-1][1].values()["scale"] for v in magnitudes)
     for preset in offered():
         space = preset.workspace()
         assert len(space.slots) >= 2 and space.baseline == space.slots[0][0]

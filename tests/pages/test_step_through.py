@@ -34,7 +34,10 @@ def figure_of(app, key):
 
 def model_of(name, **params):
     data = ltr.datasets.make("tiny").select([QUERY])
-    return ltr.ALGORITHMS[name](**params).fit(data), data
+    papers = (
+        {"size": 1.0} if name == "MPBoost" else {}
+    )  # the page's distances have a mean of 1, as the paper's
+    return ltr.ALGORITHMS[name](**papers, **params).fit(data), data
 
 
 @pytest.mark.parametrize("name", STEPPED)
@@ -102,7 +105,7 @@ def test_theorem_1_holds_on_screen_at_every_round():
 def test_pair_weights_are_shares_of_all_weight():
     app = open_step("step_learn.all", "step_query.2", "step_round.3")
     data = ltr.datasets.make("tiny")
-    model = ltr.MPBoost(n_rounds=30).fit(data)
+    model = ltr.MPBoost(n_rounds=30, size=1.0).fit(data)
     details = round_details(model, data, 3)
     inside = details.pairs["query"] == 2
     figure = figure_of(app, "step-weights")
@@ -186,7 +189,7 @@ def test_lesson_2_is_met_by_the_distance_that_keeps_magnitudes():
         app.get("button_group")
         app.session_state["lesson_ddf"] = ddf
         app.run()
-        model = ltr.MPBoost(ddf=ddf, n_rounds=6).fit(data)
+        model = ltr.MPBoost(ddf=ddf, n_rounds=6, size=1.0).fit(data)
         value = ltr.ndcg(data.y, model.predict(data), data.qid, k=3)
         assert f"NDCG@3 = **{value:.3f}**" in text_of(app)
         assert is_met(app) == (value > lessons.GOAL) == (ddf == "ldd")
@@ -195,7 +198,7 @@ def test_lesson_2_is_met_by_the_distance_that_keeps_magnitudes():
 def test_lesson_3_hides_what_it_asks_for():
     app = open_step("lesson.3")
     data = ltr.datasets.make("tiny").select([1])
-    model = ltr.MPBoost(n_rounds=10).fit(data)
+    model = ltr.MPBoost(n_rounds=10, size=1.0).fit(data)
     details = round_details(model, data, 3)
     value = details.chosen["value"]
     assert "adds ? to every page" in text_of(app)

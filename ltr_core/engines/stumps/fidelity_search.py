@@ -20,7 +20,7 @@ from .layout import PairLayout
 from .screen import HIGH, LOW, CurvedUnits, Remainder, pack
 
 TIE = 1e-11  # losses that agree to this share are equal: the lowest feature, then the lowest threshold wins
-_FOURTH = 0.06902  # max |d⁴ √σ(Δ) / dΔ⁴|
+_FIRST_SLOPE, _SECOND, _FOURTH = 0.19246, 0.06905, 0.06902  # max |dⁿ √σ(Δ) / dΔⁿ| for n = 1, 2, 4
 _NO_GAIN = 1e-15
 _MATRIX = 512  # documents in a query up to which its pairs are put into matrices
 _PROMISING, _FIRST = 0.93, 8  # what is swept first: bounds close to the largest, but not too many
@@ -73,8 +73,12 @@ class FidelitySearch:
         self._ordered = np.zeros(len(bins), dtype=bool)
         p_star, tied, _ = pairs.terms
         roots = max(np.sqrt(p_star) + np.sqrt(1.0 - p_star), np.sqrt(2.0) * tied)
-        self._fourth = _FOURTH * roots / 24.0
+        self._slopes = (_FIRST_SLOPE * roots, _SECOND * roots / 2.0, _FOURTH * roots / 24.0)
         self._plain = p_star == 1.0 and not tied
+        self._share = np.empty(self._starts[-1])  # of all pairs, that each candidate separates
+        held = (pairs.layout.borders, tied, pairs.terms.shares, self.widths, self._starts)
+        fidelity_kernels._share_features(bins, *held, self._share)
+        self._share = np.maximum(self._share, 0.0) * (1.0 + 1e-9) + 1e-15  # it was summed with rounding
         self.swept = self.evaluated = 0  # features and exact losses of the last round
 
     def find(self, last: Added, loss: float) -> Stump | None:
@@ -116,10 +120,11 @@ class FidelitySearch:
         numbers = np.stack([pack(docs[0], pull, docs[2], mass), pack(docs[1], third, docs[3], curve)])
         bounds = np.zeros(len(self.widths))
         units = CurvedUnits(pull, mass, third, curve, 0.501 * docs.shape[1])
-        remainder = Remainder(self._smoothing * total, self._fourth, self._plain)
+        remainder = Remainder(self._smoothing * total, *self._slopes, self._plain)
         with may_run_parallel(2 * self.bins.size, threshold=100_000) as parallel:
             run = screen._bound_curved_groups_parallel if parallel else screen._bound_curved_groups
-            run(self.bins, numbers, self.widths, self._starts, units, remainder, self._low, bounds)
+            held = (self.bins, numbers, self.widths, self._starts, units, remainder, self._share)
+            run(*held, self._low, bounds)
         return bounds, total
 
     def _sweep(self, chosen: np.ndarray, total: float, loss: float, candidates: _Candidates) -> float:
@@ -141,8 +146,15 @@ class FidelitySearch:
         with np.errstate(divide="ignore", invalid="ignore"):
             alpha = np.where(real, 0.5 * np.log((plus + epsilon) / (minus + epsilon)), 0.0)
         gain = alpha * (0.5 * pull - alpha * (0.5 * curve + alpha * third / 6.0))
-        error = self._fourth * alpha**4 + 1e-12 * loss
-        most, least = gain + error, gain - error
+        share = np.zeros(mass.shape)
+        for row, k in enumerate(chosen.tolist()):
+            inside = slice(self._starts[k], self._starts[k + 1] - 1)
+            share[row, : self.widths[k] - 1] = self._share[inside]
+        size, (first, second, fourth) = np.abs(alpha), self._slopes
+        error = fourth * share * size**4 + 1e-12 * loss
+        line, bend = 0.5 * alpha * pull, second * share * size**2 + 1e-12 * loss
+        most = np.minimum(np.minimum(gain + error, line + bend), first * share * size + 1e-12 * loss)
+        least = np.maximum(gain - error, line - bend)
         if self._plain:  # W grows by at most e^(x/2) and shrinks by at most e^-x over a distance x
             up, down = np.where(alpha > 0, plus, minus), np.where(alpha > 0, minus, plus)
             half, step = np.exp(0.5 * np.abs(alpha)), np.exp(np.abs(alpha))

@@ -28,9 +28,14 @@ if TYPE_CHECKING:
 
 N_ROUNDS = Param("n_rounds", "int", 200, 1, 100_000, 1, log=True, help="How many stumps to add.")
 SHRINKAGE = Param(
-    "shrinkage", "float", 1.0, 1e-4, 100.0, log=True,
+    "shrinkage",
+    "float",
+    1.0,
+    1e-4,
+    100.0,
+    log=True,
     help="What a stump's value is multiplied by before it is added; 1 is the papers'.",
-)  # fmt: skip
+)
 PARAMS = (N_ROUNDS, *BINNING, SHRINKAGE)
 
 

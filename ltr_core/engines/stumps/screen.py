@@ -80,10 +80,12 @@ class CurvedUnits(NamedTuple):
 
 
 class Remainder(NamedTuple):
-    """What FRank's gain has beside the sums: ε, the factor of α⁴, and whether P* = 1 and no pair is tied."""
+    """What FRank's gain has beside the sums: ε, bounds of its slopes, whether P* = 1 and no pair is tied."""
 
     epsilon: float
-    fourth: float
+    first: float  # of a gain, as a factor of α and of the share of all pairs that a threshold separates
+    second: float  # of what the linear term leaves, the same of α²
+    fourth: float  # of what the cubic term leaves, the same of α⁴
     plain: bool
 
 
@@ -254,11 +256,13 @@ def _judge_feature(column, pulls, changes, scale, grain, rule, out_low, out_n, o
 
 
 @njit(nogil=True, cache=True)
-def _bound_gain(N, S, C, T, remainder):
+def _bound_gain(N, S, C, T, share, remainder):
     """Return the most that a stump with at least S and C can gain; N >= 0, T where it counts for the gain.
 
-    With P* = 1 (`plain`) W grows by at most e^(x/2) over a distance x, whatever its size: a second bound, the
-    better one for long steps. It falls with S, and as the smoothing only shortens steps it may be put into S.
+    What the sums leave over is bounded by the slopes of the pairs that are separated: of fourth order near,
+    of first and second order far, where a stump that separates little has a large α. With P* = 1 (`plain`) W
+    grows by at most e^(x/2) over a distance x, whatever its size: one more bound for long steps. It falls
+    with S, and as the smoothing only shortens steps it may be put into S.
     """
     epsilon = remainder.epsilon
     S = max(S, N)
@@ -266,7 +270,10 @@ def _bound_gain(N, S, C, T, remainder):
     best = alpha
     if C > 0.0 and C * alpha > 0.5 * N:
         best = 0.5 * N / C
-    gain = best * (0.5 * N - 0.5 * C * best) + alpha**3 * (max(0.0, T) / 6.0 + remainder.fourth * alpha)
+    fourth = remainder.fourth * share * alpha
+    gain = best * (0.5 * N - 0.5 * C * best) + alpha**3 * (max(0.0, T) / 6.0 + fourth)
+    gain = min(gain, alpha * share * remainder.first)
+    gain = min(gain, alpha * (0.5 * N + remainder.second * share * alpha))
     if not remainder.plain:
         return gain
     plus, minus, root = 0.5 * (S + N) + epsilon, 0.5 * (S - N) + epsilon, np.exp(0.5 * alpha)
@@ -274,7 +281,7 @@ def _bound_gain(N, S, C, T, remainder):
 
 
 @njit(nogil=True, cache=True)
-def _bound_curved_feature(sums, n_bins, units, remainder, out_low):
+def _bound_curved_feature(sums, n_bins, units, remainder, share, out_low):
     """Bring the lower bounds of S and C up to date; return the largest upper bound of a gain."""
     all_mass, all_curve = np.int64(0), np.int64(0)
     for b in range(n_bins):
@@ -294,12 +301,12 @@ def _bound_curved_feature(sums, n_bins, units, remainder, out_low):
         out_low[1, b] -= min(curve, all_curve - curve) * units.curve
         N += units.rounding * units.pull
         T += units.rounding * units.third
-        best = max(best, _bound_gain(N, out_low[0, b], out_low[1, b], T, remainder))
+        best = max(best, _bound_gain(N, out_low[0, b], out_low[1, b], T, share[b], remainder))
     return best
 
 
 @njit(nogil=True, cache=True)
-def _bound_curved_group(bins, first, last, numbers, widths, starts, units, remainder, out_low, out):
+def _bound_curved_group(bins, first, last, numbers, widths, starts, units, remainder, share, out_low, out):
     longest = 1
     for k in range(first, last):
         longest = max(longest, widths[k])
@@ -308,19 +315,24 @@ def _bound_curved_group(bins, first, last, numbers, widths, starts, units, remai
         _sum_group(bins, first, last, numbers[r], sums[r])
     for k in range(first, last):
         low = out_low[:, starts[k] : starts[k + 1]]
-        out[k] = _bound_curved_feature(sums[:, k - first], widths[k], units, remainder, low)
+        own = share[starts[k] : starts[k + 1]]
+        out[k] = _bound_curved_feature(sums[:, k - first], widths[k], units, remainder, own, low)
 
 
 @njit(nogil=True, cache=True)
-def _bound_curved_groups(bins, numbers, widths, starts, units, remainder, out_low, out):
+def _bound_curved_groups(bins, numbers, widths, starts, units, remainder, share, out_low, out):
     d = widths.size
     for g in range((d + _GROUP - 1) // _GROUP):
         last = min(d, (g + 1) * _GROUP)
-        _bound_curved_group(bins, g * _GROUP, last, numbers, widths, starts, units, remainder, out_low, out)
+        _bound_curved_group(
+            bins, g * _GROUP, last, numbers, widths, starts, units, remainder, share, out_low, out
+        )
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _bound_curved_groups_parallel(bins, numbers, widths, starts, units, remainder, out_low, out):
+def _bound_curved_groups_parallel(bins, numbers, widths, starts, units, remainder, share, out_low, out):
     for g in prange((widths.size + _GROUP - 1) // _GROUP):
         last = min(widths.size, (g + 1) * _GROUP)
-        _bound_curved_group(bins, g * _GROUP, last, numbers, widths, starts, units, remainder, out_low, out)
+        _bound_curved_group(
+            bins, g * _GROUP, last, numbers, widths, starts, units, remainder, share, out_low, out
+        )

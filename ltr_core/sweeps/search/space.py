@@ -143,17 +143,17 @@ class Space:
         """Return the parameters of the training that answers for a point.
 
         A parameter without an effect beside the others goes to its default: points that differ only in it
-        share a training.
+        share a training. What is at its default is not named, unless a file of before would mean another one.
         """
         params = params_of(self.algorithm)
-        config = {**self.fixed, **values}
+        config = {**{name: p.default for name, p in params.items() if p.was}, **self.fixed, **values}
         if self.rounds_name:
             config[self.rounds_name] = self.rounds[-1]
         everything = {name: config.get(name, p.default) for name, p in params.items()}
         return {
             name: value
             for name, value in config.items()
-            if params[name].applies(everything) and value != params[name].default
+            if params[name].applies(everything) and value != params[name].unnamed
         }
 
     def n_rounds(self, config: Mapping[str, Any]) -> int:

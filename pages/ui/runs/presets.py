@@ -51,12 +51,13 @@ class Preset:
 PRESETS: tuple[Preset, ...] = (
     Preset(
         "mpboost", "Does the size of a preference matter?", "MPBoost, CIKM 2009",
-        "Perfect over poor is a stronger preference than good over fair. Four distance functions say by how "
-        "much.",
+        "Perfect over poor is a stronger preference than good over fair: LDD, LOGDD and LOGITDD say by how "
+        "much. Their distances are also smaller than BINARY's 1, and that is shrinkage: BINARY with every "
+        "distance 0.6 has as much of it and no magnitude. What the others gain beyond it is magnitude.",
         "web1-like",
-        # With the calibrated α some of these pairs lie four apart, and LDD's steps overshoot.
         tuple(("MPBoost", {"n_rounds": 60, **ddf}) for ddf in (
-            {"ddf": "binary"}, {"ddf": "ldd", "alpha": 0.5}, {"ddf": "logdd"}, {"ddf": "logitdd"})),
+            {"ddf": "binary"}, {"ddf": "ldd"}, {"ddf": "logdd"}, {"ddf": "logitdd"},
+            {"ddf": "binary", "scale": 0.6})),
         {"web1-like-n_features": 80, "ndcg-k": 5},
     ),
     Preset(
@@ -78,11 +79,15 @@ PRESETS: tuple[Preset, ...] = (
         {"cubic-n_queries": 300, "cubic-n_docs": 20},
     ),
     Preset(
-        "qbrank", "Grades and clicks together", "QBRank, SIGIR 2007",
-        "One boosting method for preferences, for grades, and for any mix of the two.",
+        "qbrank", "Preferences from grades, or the grades themselves?", "QBRank, NIPS 2007",
+        "One boosting method for preferences, for grades, and for any mix of the two. Here on L2, queries "
+        "judged in full, as in the paper's Table 1; L1, whose queries have a single grade and no pair, is a "
+        "part of its own.",
         "engine",
-        (("GBT", {"target": "grade"}), ("QBRank", {}), ("QBRank", {"preference_weight": 1.0}),
-         ("RankSVM", {})),
+        (("GBT", {"target": "grade", "n_leaves": 20, "learning_rate": 0.05}),
+         ("QBRank", {"preference_weight": 1.0}), ("QBRank", {}), ("RankSVM", {})),
+        {"engine-part": "L2", "engine-n_queries": 1_000, "engine-n_judged": 31, "engine-n_unlabelled": 0,
+         "engine-n_features": 40},
     ),
     Preset(
         "featurerank", "A thousand documents to put in order", "FeatureRank",

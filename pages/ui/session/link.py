@@ -4,7 +4,8 @@
 
 Parts are joined by two dots, a part's words by one. A number's point is written "_", and whatever else is not
 a letter, a digit or "-" in a text is "_" and two hexadecimal digits: nothing here needs percent signs, and
-nothing is lost when a chat program cuts a link at a comma or a bracket.
+nothing is lost when a chat program cuts a link at a comma or a bracket. A parameter at its default is not
+written, unless that default was another one before (`Param.unnamed`): old links keep meaning what they said.
 """
 
 from __future__ import annotations
@@ -70,8 +71,9 @@ def encode_workspace(workspace: Workspace) -> list[str]:
 
 def encode_recipe(recipe: Recipe) -> str:
     """Write an algorithm and its parameters."""
-    known = {p.name: p for p in ALGORITHMS[recipe.algorithm].all_params()}
-    words = [f"{name}.{encode_value(known[name], value)}" for name, value in recipe.params]
+    params, values = ALGORITHMS[recipe.algorithm].all_params(), recipe.values()
+    said = [p for p in params if values[p.name] != p.unnamed and p.applies(values)]
+    words = [f"{p.name}.{encode_value(p, values[p.name])}" for p in said]
     return ".".join([recipe.algorithm, *words])
 
 
@@ -81,7 +83,7 @@ def decode_recipe(words: list[str]) -> Recipe:
     if algorithm not in ALGORITHMS:
         raise ParameterError(f"there is no algorithm “{algorithm[:30]}” here")
     known = {p.name: p for p in ALGORITHMS[algorithm].all_params()}
-    values = {}
+    values = {p.name: p.unnamed for p in known.values() if p.was}
     for name, word in zip(rest[::2], rest[1::2], strict=True):
         if name not in known:
             raise ParameterError(f"{ALGORITHMS[algorithm].label or algorithm} has no parameter “{name[:30]}”")
