@@ -63,7 +63,7 @@ def test_the_python_lines_print_the_number_on_screen(more):
         text = exports.python_lines(now, line)
         assert len([row for row in text.splitlines() if row.strip()]) <= (11 if now.means else 8)
         assert run_lines(text) == pytest.approx(shown[line.slot], abs=1e-15)
-    assert app.code[0].value == exports.python_lines(now, now.runs[-1]).rstrip()
+    assert exports.python_lines(now, now.runs[-1]).rstrip() in [block.value for block in app.code]
 
 
 def test_the_python_lines_of_tables_and_early_stopping():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from html import escape
 from typing import Any
 
@@ -15,8 +16,11 @@ from ..runs.catalog import Entry
 from ..session import mirror, state
 from ..session.bound import bound
 from ..style.words import SPLIT_NAMES
+from . import image
 
 CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "toImage"]}
+# The panel that is being drawn: its title, its caption, and the place for the button of its chart's picture.
+_AROUND: ContextVar[tuple[str, str, Any] | None] = ContextVar("panel", default=None)
 
 
 @contextmanager
@@ -28,11 +32,26 @@ def panel(title: str, caption: str = "", tools: Callable[[], None] | None = None
             st.html(f'<h3 class="panel">{title}</h3>{note}', width="stretch")
             if tools is not None:
                 tools()
-        yield
+            place = st.container(width="content", horizontal=True)
+        before = _AROUND.set((title, caption, place))
+        try:
+            yield
+        finally:
+            _AROUND.reset(before)
+
+
+def _offer_picture(figure: go.Figure, key: str) -> None:
+    """Put the button for a chart's picture into the head of the panel that it stands in."""
+    around = _AROUND.get()
+    if around is not None:
+        title, caption, place = around
+        with place:
+            image.offer(figure, key, title, caption)
 
 
 def chart(figure: go.Figure, alt: str, key: str) -> None:
     """Show a figure; without a change in its data it is not drawn anew."""
+    _offer_picture(figure, key)
     st.plotly_chart(figure, key=key, config=CONFIG, alt=alt, theme="streamlit")
 
 
@@ -40,6 +59,7 @@ def clickable(figure: go.Figure, alt: str, key: str, take: Callable[[], None], h
     """Show a figure on whose points a click does something; `has_bar`: with plotly's own buttons."""
     config = CONFIG if has_bar else {**CONFIG, "displayModeBar": False}
     more = {"selection_mode": "points", "on_select": take}
+    _offer_picture(figure, key)
     st.plotly_chart(figure, key=key, config=config, alt=alt, theme="streamlit", **more)
 
 
