@@ -9,8 +9,8 @@ import pytest
 
 import ltr_core as ltr
 from pages.ui.charts.curves import draw_curves
-from pages.ui.charts.image import WIDTH, for_print, save_image
 from pages.ui.kit.image import plain
+from pages.ui.style.image import WIDTH, for_print, save_image
 from pages.ui.style.theme import DARK, LIGHT, letters, stroke
 from tests import live
 from tests.dashboard import SMALL, open_app

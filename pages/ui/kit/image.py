@@ -10,8 +10,8 @@ from pathlib import Path
 import plotly.graph_objects as go
 import streamlit as st
 
-from ..charts.image import for_print
 from ..session.screen import last
+from ..style.image import for_print
 from ..style.words import definition
 
 _BUTTONS = Path(__file__).with_name("image.html").read_text(encoding="utf-8")

@@ -25,7 +25,7 @@ from plotly.offline import get_plotlyjs
 
 from ltr_core import DataError, ParameterError
 
-from ..style.theme import DARK, LIGHT, letters
+from .theme import DARK, LIGHT, letters
 
 WIDTH = 960
 _SCALE = 2  # of a PNG
