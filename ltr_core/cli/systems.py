@@ -18,7 +18,8 @@ from . import given, measuring
 def add_arguments(parser: argparse.ArgumentParser, what: str) -> None:
     """Add which iteration of a model is meant, on which part of which data, by which measures."""
     rounds = "a model as it was after so many rounds, or at its best round of the validation data"
-    parser.add_argument("--iteration", metavar="N|best", help=f"{rounds} (default: the last)")
+    default = "(default: the last, or the best of a model that was trained with early stopping)"
+    parser.add_argument("--iteration", metavar="N|best|last", help=f"{rounds} {default}")
     given.add_arguments(parser, cut_files=False)
     parts = "which part of data that are cut (default: test)"
     parser.add_argument("--part", choices=given.PARTS, help=parts)
@@ -66,12 +67,30 @@ def with_features_of(model: Ranker, data: RankingData, sparse: bool) -> RankingD
 
 
 def scores_by(system: Ranker | Path, data: RankingData, iteration: str | None, sparse: bool) -> np.ndarray:
-    """Return one score for each row of the data; `sparse`: it may lack features that are 0."""
+    """Return one score for each row, as the rows were given; `sparse`: it may lack features that are 0."""
     if isinstance(system, Path):
         return scores_of(system, data)
     data = with_features_of(system, data, sparse)
-    if iteration is None or iteration == "best":
-        return system.predict(data, iteration=iteration)
-    if not iteration.isdigit():
-        raise ParameterError(f"--iteration {iteration}: give a number of rounds, or best.")
-    return system.predict(data, iteration=int(iteration))
+    return system.predict(data, iteration=_as_iteration(iteration))
+
+
+def _as_iteration(text: str | None) -> int | str | None:
+    if text is None or text in ("best", "last"):
+        return text
+    if not text.isdigit():
+        raise ParameterError(f"--iteration {text}: give a number of rounds, best or last.")
+    return int(text)
+
+
+def round_of(system: Ranker | Path, iteration: str | None) -> int | None:
+    """Return the round of a model that is meant; None for a file of scores."""
+    return None if isinstance(system, Path) else system._iteration(_as_iteration(iteration))
+
+
+def say_round(system: Ranker | Path, iteration: str | None) -> str:
+    """Say which round of a model is meant, where it is not the only one."""
+    at = round_of(system, iteration)
+    if at is None or isinstance(system, Path) or not system.rounds_param:
+        return ""
+    why = ", the best on validation" if at == system.best_iteration_ and at < system.n_iter_ else ""
+    return f"round {at} of {system.n_iter_}{why}"

@@ -129,13 +129,8 @@ def load_folds(
 
 def _cut(train: RankingData, title: str, seed: int) -> tuple[RankingData, RankingData]:
     """Return training queries as two parts, to train and to validate."""
-    parts = split(train, CUT, seed)
-    kept, cut = (
-        RankingData.from_parts(
-            part.X, part.y, part.qid, part.offsets, part.order, part.feature_names, part.doc_ids, name
-        )
-        for part, name in zip(parts, (f"{title} train", f"{title} valid"), strict=True)
-    )
+    kept, cut = split(train, CUT, seed)
+    kept.name, cut.name = f"{title} train", f"{title} valid"
     return kept, cut
 
 

@@ -1,10 +1,9 @@
 """`evaluate` and `compare`: measures of models or scores on data, query by query, and whether they differ.
 
-Whose rows the scores are in: a model scores the data as they are; an array has one score for each row of
-`data`, in the data's own (grouped) order, as `model.predict(data)` returns it; a *file* of scores has one
-line for each document of the file or arrays that the data came from, in that order, as other programs write
-it: `data.order` maps it. For a part of a larger set (`split`, `folds`), a file has either a line for each
-row of the part, in the part's order, or a line for each row of the whole.
+Scores are in the order in which the rows were given, an array as well as a file with one on each line: as
+`model.predict(data)` returns them, and as other programs write them that read the same file or arrays. For a
+part of a larger set (`split`, `folds`), that is the order of the part's own rows; a file may also have a line
+for each row of the whole.
 """
 
 from __future__ import annotations
@@ -38,8 +37,8 @@ def evaluate(
     Parameters
     ----------
     model_or_scores : model, array or path
-        Something with `predict`; one score for each row of `data`; or a text file with one score on each
-        line, in the row order of the file that the data came from.
+        Something with `predict`; one score for each row of `data`, in the order in which the rows were given;
+        or a text file with one score on each line, in the same order.
     data : RankingData
         The queries, with their grades.
     measures : sequence of str or Measure
@@ -61,7 +60,7 @@ def evaluate(
     bound = {
         name: m.bind(data.y, data.offsets) for name, m in _as_measures(measures, convention, options).items()
     }
-    scores = scores_of(model_or_scores, data)
+    scores = data.grouped(scores_of(model_or_scores, data))
     table = pd.DataFrame(
         {name: b.per_query(scores) for name, b in bound.items()}, index=pd.Index(data.query_ids, name="query")
     )
@@ -114,7 +113,8 @@ def compare(
         raise ParameterError(f"baseline = {baseline!r} is none of the systems. Take one of {names}.")
     (chosen,) = _as_measures([measure], convention, options).values()
     bound = chosen.bind(data.y, data.offsets)
-    values = {name: bound.per_query(scores_of(system, data)) for name, system in systems.items()}
+    scores = {name: data.grouped(scores_of(system, data)) for name, system in systems.items()}
+    values = {name: bound.per_query(of_system) for name, of_system in scores.items()}
     return compare_values(values, chosen, baseline, n_resamples, seed)
 
 
@@ -137,12 +137,16 @@ def compare_values(
 
 
 def scores_of(model_or_scores: Any, data: RankingData) -> np.ndarray:
-    """Return one score for each row of the data, from a model, an array or a file."""
+    """Return one score for each row, as the rows were given, from a model, an array or a file."""
     if isinstance(model_or_scores, (str, os.PathLike)):
         return _scores_of_file(Path(model_or_scores), data)
     if hasattr(model_or_scores, "predict"):
-        ours = isinstance(model_or_scores, Ranker)
-        model_or_scores = model_or_scores.predict(data if ours else data.X)
+        if isinstance(model_or_scores, Ranker):
+            model_or_scores = model_or_scores.predict(data)
+        else:
+            names = getattr(model_or_scores, "feature_names_in_", None)  # somebody else's, fitted on a table
+            X = data.X if names is None else pd.DataFrame(data.X, columns=list(data.feature_names))
+            model_or_scores = data.given(as_scores(model_or_scores.predict(X), data.n_docs))
     return as_scores(model_or_scores, data.n_docs)
 
 
@@ -172,14 +176,11 @@ def read_scores(path: str | os.PathLike) -> np.ndarray:
 
 
 def _scores_of_file(path: Path, data: RankingData) -> np.ndarray:
-    scores, order = read_scores(path), data.order
-    if int(order.max()) < data.n_docs:  # the whole of what was loaded
-        if len(scores) == data.n_docs:
-            return as_scores(scores[order], data.n_docs)
-    elif len(scores) == data.n_docs:
+    scores = read_scores(path)
+    if len(scores) > data.n_docs and len(scores) > data.order.max() >= data.n_docs:  # those of the whole
+        scores = scores[data.order]
+    if len(scores) == data.n_docs:
         return as_scores(scores, data.n_docs)
-    elif len(scores) > int(order.max()):
-        return as_scores(scores[order], data.n_docs)
     todo = "give one line for each document, in the order of the data's file"
     raise DataError(f"{len(scores)} scores for {data.n_docs} documents", todo, file=path.name)
 

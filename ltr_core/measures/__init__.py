@@ -23,6 +23,8 @@ from .parts.base import CONVENTIONS, BoundMeasure, Measure, as_scores
 from .parts.function import measure_function
 from .precision import Precision
 from .precision_at_percent import PrecisionAtPercent
+from .r_precision import RPrecision
+from .recall import Recall
 from .tau import KendallTau, TauDistance
 
 MEASURES: dict[str, type[Measure]] = {
@@ -34,6 +36,8 @@ MEASURES: dict[str, type[Measure]] = {
         AveragePrecision,
         MeanNDCG,
         MRR,
+        Recall,
+        RPrecision,
         ERR,
         KendallTau,
         TauDistance,

@@ -7,14 +7,11 @@ share of relevant documents times the ranks it has within n.
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
-from numba import njit
 
 from .parts.base import EMPTY, RELEVANT, TIES, Measure, Prepared, depth
 from .parts.ranking import score_ranked
-from .parts.relevance import mark_relevant, relevant_words
+from .parts.relevance import counter, mark_relevant, relevant_words
 
 
 class Precision(Measure):
@@ -40,22 +37,5 @@ class Precision(Measure):
         sizes = np.maximum(np.diff(offsets), 1)
         k = int(sizes.max(initial=1)) if options["k"] is None else options["k"]
         divisor = sizes if options["k"] is None else k
-        fill = partial(_count_relevant, relevant, offsets, k)
+        fill = counter(relevant, offsets, np.full(len(sizes), k))
         return score_ranked(fill, offsets, options, empty, divisor), None
-
-
-@njit(nogil=True, cache=True)
-def _count_relevant(relevant, offsets, k, order, ends, out):
-    for q in range(len(offsets) - 1):
-        start = offsets[q]
-        stop = min(offsets[q + 1], start + k)
-        total = 0.0
-        i = start
-        while i < stop:
-            end = ends[i]
-            members = 0
-            for j in range(i, end):
-                members += relevant[order[j]]
-            total += members if end <= stop else members / (end - i) * (stop - i)
-            i = end
-        out[q] = total

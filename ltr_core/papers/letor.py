@@ -60,7 +60,8 @@ def folds_here(name: str) -> list[Cut]:
         if one.kind == "folds" and name in one.name.lower().replace("-", "").replace("_", ""):
             if one.problem:
                 raise DataError(one.problem.rstrip("."), "complete the folder")
-            return load_folds(one.path)
+            cuts = load_folds(one.path)
+            return [(a.as_part(), b.as_part(), c.as_part()) for a, b, c in cuts]  # scores as in `y`
     what = f"there is no folder {name.upper()} in data/"
     raise DataError(what, f"put it there, as LETOR has it ({_FOLDERS[name]})")
 

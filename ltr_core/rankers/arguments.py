@@ -5,39 +5,89 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from ..data import RankingData
 from ..errors import DataError, ParameterError
 from ..measures import Measure, measure
+from .names import check_names
 
 
-def as_data(X: Any, y: Any = None, qid: Any = None) -> RankingData:
-    """Return RankingData from itself or from features, grades and query ids."""
+def as_data(X: Any, y: Any = None, qid: Any = None, group: ArrayLike | None = None) -> RankingData:
+    """Return RankingData from itself or from features, grades and query ids or sizes."""
     if isinstance(X, RankingData):
-        if y is not None or qid is not None:
-            raise ParameterError("RankingData has its own grades and queries: leave y and qid out.")
+        if not (y is None and qid is None and group is None):
+            raise ParameterError("RankingData has its own grades and queries: leave y, qid and group out.")
         return X
+    if group is not None:
+        if qid is not None:
+            raise ParameterError("qid and group say the same: give one of them.")
+        qid = _ids_of(group, len(y) if y is not None else 0)
     if y is None or qid is None:
         raise ParameterError("Give grades and queries with the features: fit(X, y, qid=…), or a RankingData.")
     return RankingData(X, y, qid)
 
 
-def as_eval_sets(eval_set: Mapping[str, Any] | None, data: RankingData) -> dict[str, RankingData]:
+def _ids_of(group: ArrayLike, n_docs: int) -> np.ndarray:
+    """Return a query id for each row from the queries' sizes."""
+    sizes = np.asarray(group)
+    if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or (sizes < 1).any() or sizes.sum() != n_docs:
+        total = f" that add up to {sizes.sum()}" if sizes.dtype.kind in "iuf" else ""
+        raise DataError(
+            f"group has {sizes.size} sizes{total} for {n_docs} documents",
+            "give how many rows each query has, whole numbers from 1",
+        )
+    return np.repeat(np.arange(len(sizes)), sizes)
+
+
+def as_eval_sets(
+    eval_set: Mapping[str, Any] | Sequence[Any] | None,
+    data: RankingData,
+    eval_qid: Sequence[ArrayLike] | None = None,
+    eval_group: Sequence[ArrayLike] | None = None,
+) -> dict[str, RankingData]:
     """Return the evaluation sets by name, or say what is wrong with one."""
     if eval_set is None:
         return {}
+    if isinstance(eval_set, (list, tuple)):
+        eval_set = _by_name(eval_set, eval_qid, eval_group)
+    elif eval_qid is not None or eval_group is not None:
+        raise ParameterError("eval_qid and eval_group go with an eval_set that is a list of (X, y).")
     if not isinstance(eval_set, Mapping):
-        raise ParameterError('eval_set names its sets: give a mapping such as {"valid": valid}.')
+        raise ParameterError(
+            'eval_set names its sets: give a mapping such as {"valid": valid}, or a list of (X, y, qid).'
+        )
     sets = {}
     for name, given in eval_set.items():
         if name == "train":
             raise ParameterError('eval_set: "train" is the training data\'s own name; take another one.')
         given = as_data(*given) if isinstance(given, tuple) else as_data(given)
-        if given.n_features != data.n_features:
-            sizes = f"{given.n_features} features and the training data {data.n_features}"
-            what = f"the evaluation set “{name}” has {sizes}"
-            raise DataError(what, "give the same features in the same order")
+        if given.n_features != data.n_features or (given.named and data.named):
+            check_names(
+                data.feature_names,
+                given.feature_names,
+                f"the evaluation set “{name}” has",
+                "the training data",
+            )
         sets[str(name)] = given
     return sets
+
+
+def _by_name(
+    sets: Sequence[object], qids: Sequence[ArrayLike] | None, groups: Sequence[ArrayLike] | None
+) -> dict[str, Any]:
+    """Return a list's sets by name, with their queries."""
+    named = {}
+    for i, one in enumerate(sets):
+        if isinstance(one, tuple) and len(one) == 2:
+            own = [None if of is None or i >= len(of) else of[i] for of in (qids, groups)]
+            if all(of is None for of in own):
+                todo = "give (X, y, qid), or eval_qid=[…] or eval_group=[…]"
+                raise ParameterError(f"Set {i + 1} of eval_set has no queries: {todo}.")
+            one = as_data(*one, *own)
+        named["valid" if len(sets) == 1 else f"valid_{i + 1}"] = one
+    return named
 
 
 def as_measures(measures: Sequence[str | Measure]) -> list[Measure]:

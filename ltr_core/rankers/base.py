@@ -10,31 +10,40 @@ from __future__ import annotations
 
 import copy
 import numbers
+import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..data import RankingData, as_features
 from ..errors import DataError, ParameterError
-from ..measures import Measure
+from ..measures import Measure, measure
 from ..params import Param
 from . import model_file
 from .arguments import as_data, as_eval_sets, as_measures
 from .constructor import constructor
 from .estimator import Estimator, check_is_fitted
+from .names import check_names
 from .training import RoundInfo, Trainer, run_rounds
 
 _SEED = "The seed of everything drawn at random."
 RANDOM_STATE = Param("random_state", "int", 0, 0, 2**32 - 1, 1, help=_SEED)
 EARLY_STOPPING = Param(
     "early_stopping", "int", None, 1, 100_000, 1, optional=True, none_label="off",
-    help="End after this many rounds without a better first measure on the first evaluation set.",
+    help="End after this many rounds without a better first measure on the first evaluation "
+    "set; the model then predicts with its best round.",
 )  # fmt: skip
 
 
 TrainerT = TypeVar("TrainerT", bound=Trainer)
+Given = Callable[[np.ndarray], np.ndarray]
+
+
+def _as_they_are(values: np.ndarray) -> np.ndarray:
+    return values
 
 
 def as_shares(sizes: np.ndarray) -> np.ndarray:
@@ -61,6 +70,7 @@ class Ranker(Estimator, Generic[TrainerT]):
     summary: ClassVar[str] = ""
     params: ClassVar[tuple[Param, ...]] = ()
     by_place: ClassVar[str] = ""  # names that come first in the constructor, where not all are as in `params`
+    renamed: ClassVar[Mapping[str, str]] = {}  # what parameters were called once: old files and links hold it
     rounds_param: ClassVar[str | None] = "n_rounds"  # the parameter that counts iterations
     needs_qid: ClassVar[bool] = False  # whether its scores are positions in a query's list
     additive: ClassVar[bool] = True  # whether `explain` is offered
@@ -73,7 +83,7 @@ class Ranker(Estimator, Generic[TrainerT]):
         if "params" in vars(cls) and "__init__" not in vars(cls):
             places = {name: place for place, name in enumerate(cls.by_place.split())}
             params = sorted(cls.all_params(), key=lambda p: places.get(p.name, len(places)))
-            cls.__init__ = constructor(cls.__name__, params)  # type: ignore[method-assign]
+            cls.__init__ = constructor(cls.__name__, params, cls.renamed)  # type: ignore[method-assign]
 
     @classmethod
     def available(cls) -> bool:
@@ -94,11 +104,14 @@ class Ranker(Estimator, Generic[TrainerT]):
         X: Any,
         y: Any = None,
         qid: Any = None,
-        eval_set: Mapping[str, Any] | None = None,
+        eval_set: Mapping[str, Any] | Sequence[Any] | None = None,
         measures: Sequence[str | Measure] = ("ndcg@10",),
         on_round: Callable[[RoundInfo], bool | None] | None = None,
         early_stopping: int | None = None,
         in_full: Collection[int] | None = None,
+        group: ArrayLike | None = None,
+        eval_qid: Sequence[ArrayLike] | None = None,
+        eval_group: Sequence[ArrayLike] | None = None,
     ) -> Self:
         """Train.
 
@@ -108,24 +121,29 @@ class Ranker(Estimator, Generic[TrainerT]):
             The training data.
         y, qid : arrays, optional
             Grades and query ids, when X is a matrix.
-        eval_set : mapping, optional
-            Further data by name, followed round by round: RankingData or (X, y, qid).
+        eval_set : mapping or list, optional
+            Further data by name, followed round by round: RankingData or (X, y, qid). In a list, as other
+            libraries take it, they are called "valid", or "valid_1", "valid_2", …, and may be (X, y).
         measures : sequence of str or Measure
             What to write into `history_` beside the loss, for the training data and each evaluation set.
         on_round : callable, optional
             Called with a `RoundInfo` after each round; training ends when it returns False.
         early_stopping : int, optional
-            Overrides the constructor's. All rounds stay in the model; ``predict(X, iteration="best")``
-            takes the best one's.
+            Overrides the constructor's. All rounds stay in the model, which predicts with the best one;
+            ``predict(X, iteration="last")`` takes all.
         in_full : collection of int, optional
             The iterations at which losses and the training data's measures are taken; elsewhere, but for the
             last one, only the evaluation sets' measures are, which is much of the work. Default: all.
+        group : array, optional
+            In place of `qid`: how many rows each query has, the rows of a query one after the other.
+        eval_qid, eval_group : list of arrays, optional
+            Query ids, or sizes, for the (X, y) of an `eval_set` that is a list.
         """
         values = self.checked_params()
         if early_stopping is not None:
             values["early_stopping"] = EARLY_STOPPING.check(early_stopping, type(self).__name__)
-        data = as_data(X, y, qid)
-        eval_sets = as_eval_sets(eval_set, data)
+        data = as_data(X, y, qid, group)
+        eval_sets = as_eval_sets(eval_set, data, eval_qid, eval_group)
         measured = as_measures(measures)
         if values["early_stopping"] and not (eval_sets and measured):
             raise ParameterError(
@@ -136,41 +154,61 @@ class Ranker(Estimator, Generic[TrainerT]):
         n_rounds, patience = self._n_rounds(values), values["early_stopping"]
         record = run_rounds(trainer, n_rounds, data, eval_sets, measured, on_round, patience, in_full)
         self.n_features_in_ = data.n_features
-        self.feature_names_ = data.feature_names
+        self._set_names(data.feature_names, data.named)
         self.history_ = record.history()
         self.n_iter_, self.stopped_ = record.n_iter, record.stopped
         self.best_iteration_ = record.best_iteration
+        best = self.best_iteration_ if patience and self.rounds_param else None
+        self.iteration_ = self.n_iter_ if best is None else best
         self._finish(trainer)
         return self
 
     def predict(self, X: Any, qid: Any = None, iteration: int | str | None = None) -> np.ndarray:
-        """Return one score for each row.
+        """Return one score for each row, in the order in which the rows were given.
 
         `iteration` takes the model as it was then: a number from 0, "best" (of the first measure on the first
-        evaluation set), or None for the last.
+        evaluation set) or "last". The default is `iteration_`: the best one of a model that was trained with
+        early stopping, else the last.
         """
-        values, offsets, back = self._inputs(X, qid)
-        scores = self._scores(values, offsets, self._iteration(iteration))
-        return scores if back is None else scores[back]
+        values, offsets, given = self._inputs(X, qid)
+        return given(self._scores(values, offsets, self._iteration(iteration)))
 
     def staged_predict(self, X: Any, qid: Any = None) -> Iterator[np.ndarray]:
-        """Yield the scores after each iteration, the untrained model's first."""
-        values, offsets, back = self._inputs(X, qid)
+        """Yield the scores after each iteration, the untrained model's first; rows as in `predict`."""
+        values, offsets, given = self._inputs(X, qid)
         for scores in self._staged(values, offsets):
-            yield scores.copy() if back is None else scores[back]
+            yield given(scores.copy())
+
+    def score(self, X: Any, y: Any = None, qid: Any = None) -> float:
+        """Return the mean NDCG@10, which is what scikit-learn's searches look at.
+
+        Without `qid` all rows count as one query, with a warning; X may be a RankingData. For a search by
+        query let scikit-learn pass it on: ``sklearn.set_config(enable_metadata_routing=True)``, then
+        ``GridSearchCV(model, grid, cv=GroupKFold()).fit(X, y, qid=qid, groups=qid)``.
+        """
+        if not isinstance(X, RankingData) and qid is None:
+            words = "score without qid counts all rows as one query. Give score(X, y, qid=…)."
+            warnings.warn(f"{type(self).__name__}.{words}", UserWarning, stacklevel=2)
+            qid = np.zeros(X.shape[0] if hasattr(X, "shape") else len(X), dtype=np.int64)
+        data = as_data(X, y, qid)
+        scores = data.grouped(self.predict(X, qid=qid))
+        return measure("ndcg@10").mean(data.y, scores, data.offsets)
 
     def explain(self, X: Any) -> np.ndarray:
-        """Return contributions (documents × features) that add up to ``predict(X) - base_``."""
+        """Return contributions (rows as in `predict` × features) that add up to ``predict(X) - base_``."""
         if not self.additive:
             name = type(self).__name__
             raise ParameterError(f"{name} is not a sum over features: it has no contributions.")
-        values, _, _ = self._inputs(X, None)
-        return self._explain(values)
+        values, _, given = self._inputs(X, None)
+        model = self if self.iteration_ == self.n_iter_ else self.at(None)
+        return given(model._explain(values))
 
     def at(self, iteration: int | str | None) -> Self:
         """Return the model as it was after an iteration: `explain` and `base_` add up to its score then."""
+        check_is_fitted(self)
         done = self._iteration(iteration)
         early = copy.copy(self)
+        early.iteration_ = done
         if done < self.n_iter_:
             early._cut(done)
             early.n_iter_, early.best_iteration_ = done, None
@@ -227,33 +265,46 @@ class Ranker(Estimator, Generic[TrainerT]):
 
     # Shared work ------------------------------------------------------------------------------------------
 
-    def _inputs(self, X: Any, qid: Any) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
-        """Return features, offsets (when queries are known) and the way back to the input's row order."""
+    def _inputs(self, X: Any, qid: Any) -> tuple[np.ndarray, np.ndarray | None, Given]:
+        """Return features, offsets (when queries are known) and what brings rows into the order given."""
         check_is_fitted(self)
+        if qid is not None and not isinstance(X, RankingData):
+            X = RankingData(X, np.zeros(len(qid)), qid)
         if isinstance(X, RankingData):
-            values, offsets, back = X.X, X.offsets, None
-        elif qid is not None:
-            data = RankingData(X, np.zeros(len(X)), qid)
-            values, offsets, back = data.X, data.offsets, np.argsort(data.order)
+            values, offsets, given, named = X.X, X.offsets, X.given, X.named
         elif self.needs_qid:
             raise ParameterError(
                 f"{type(self).__name__} scores a document by its place in its query's list. "
                 "Give predict(X, qid=…) or a RankingData."
             )
         else:
-            values, offsets, back = as_features(X), None, None
+            values, offsets, given, named = as_features(X), None, _as_they_are, hasattr(X, "columns")
+        if named and hasattr(self, "feature_names_in_"):
+            names = X.feature_names if isinstance(X, RankingData) else map(str, X.columns)
+            check_names(self.feature_names_, tuple(names))
         if values.shape[1] != self.n_features_in_:
             raise DataError(
                 f"the data have {values.shape[1]} features, the model was trained on {self.n_features_in_}",
                 "give the same features in the same order",
             )
-        return values, offsets, back
+        return values, offsets, given
+
+    def _set_names(self, names: Sequence[str], named: bool) -> None:
+        """Take the features' names; `named`: they were given, and later data are held to them."""
+        self.feature_names_ = tuple(names)
+        vars(self).pop("feature_names_in_", None)
+        if named:
+            self.feature_names_in_ = np.array(names, dtype=object)
 
     def _iteration(self, iteration: int | str | None) -> int:
         if iteration is None:
+            return self.iteration_
+        if iteration == "last":
             return self.n_iter_
         if iteration == "best":
             return self.n_iter_ if self.best_iteration_ is None else self.best_iteration_
         if isinstance(iteration, numbers.Integral) and 0 <= iteration <= self.n_iter_:
             return int(iteration)
-        raise ParameterError(f'iteration = {iteration!r}: take a number from 0 to {self.n_iter_}, or "best".')
+        raise ParameterError(
+            f'iteration = {iteration!r}: take a number from 0 to {self.n_iter_}, "best" or "last".'
+        )

@@ -7,20 +7,24 @@ one made here has a keyword and a default for each parameter.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from ..params import Param
 
 
-def constructor(owner: str, params: Iterable[Param]) -> Callable[..., None]:
-    """Return an `__init__` that takes the parameters in this order and keeps each as it is given."""
+def constructor(owner: str, params: Iterable[Param], renamed: Mapping[str, str]) -> Callable[..., None]:
+    """Return an `__init__` that takes the parameters in this order and keeps each as it is given.
+
+    `renamed` leads from names that parameters had once, which are taken as well, to those they have.
+    """
     place = inspect.Parameter.POSITIONAL_OR_KEYWORD
     own = [inspect.Parameter(p.name, place, default=p.default) for p in params]
     signature = inspect.Signature([inspect.Parameter("self", place), *own])
 
     def __init__(self: object, *args: object, **values: object) -> None:
         try:
-            given = signature.bind(self, *args, **values)
+            now = {renamed.get(name, name): value for name, value in values.items()}
+            given = signature.bind(self, *args, **now)
         except TypeError as error:
             raise TypeError(f"{owner}.__init__() {error}") from None
         given.apply_defaults()

@@ -43,6 +43,15 @@ class Estimator:
         told = [f"{name}={value!r}" for name, value in values.items() if _differs(value, given[name].default)]
         return f"{type(self).__name__}({', '.join(told)})"
 
+    def get_metadata_routing(self) -> Any:
+        """Return what scikit-learn's searches and pipelines are to pass on: the queries."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        requests = MetadataRequest(owner=self)
+        for method in ("fit", "predict", "score"):
+            getattr(requests, method).add_request(param="qid", alias=True)
+        return requests
+
     def __sklearn_tags__(self) -> Any:
         from sklearn.base import BaseEstimator
 

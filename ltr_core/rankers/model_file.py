@@ -128,9 +128,11 @@ def to_dict(model: Ranker) -> dict[str, Any]:
         "params": model._file_params(),
         "n_features": model.n_features_in_,
         "feature_names": list(model.feature_names_),
+        "named": hasattr(model, "feature_names_in_"),
         "n_iter": model.n_iter_,
         "stopped": model.stopped_,
         "best_iteration": model.best_iteration_,
+        "iteration": model.iteration_,
         "history": {**{c: history[c].tolist() for c in _COLUMNS[:3]}, "value": values},
         "state": model._state(),
     }
@@ -147,7 +149,7 @@ def from_dict(content: Any, algorithms: Mapping[str, type[Ranker]], file: str = 
     if not isinstance(name, str) or name not in algorithms:
         top.refuse(f"there is no algorithm {name!r}")
     params = top.get("params")
-    known = {p.name for p in algorithms[name].all_params()}
+    known = {p.name for p in algorithms[name].all_params()} | {*algorithms[name].renamed}
     if not isinstance(params, dict) or not set(params) <= known:
         top.refuse(f"its parameters are not those of {name}")
     try:
@@ -159,11 +161,18 @@ def from_dict(content: Any, algorithms: Mapping[str, type[Ranker]], file: str = 
     names = top.get("feature_names")
     if not isinstance(names, list) or len(names) != model.n_features_in_:
         top.refuse("it does not name its features")
-    model.feature_names_ = tuple(str(n) for n in names)
+    names = [str(n) for n in names]
+    # Older files do not say whether the names were given; made-up ones are f1, f2, …
+    made_up = names == [f"f{k + 1}" for k in range(len(names))]
+    model._set_names(names, bool(content.get("named", not made_up)))
     model.n_iter_ = top.integer("n_iter", 0, 10**9)
     model.stopped_ = str(top.get("stopped"))
     best = top.get("best_iteration")
     model.best_iteration_ = None if best is None else top.integer("best_iteration", 0, model.n_iter_)
+    # A file that does not say which round is meant is older: then it is the best of one that stopped early.
+    early = model.best_iteration_ is not None and model.stopped_ == "early stop"
+    meant: int = model.best_iteration_ if early else model.n_iter_  # type: ignore[assignment]
+    model.iteration_ = top.integer("iteration", 0, model.n_iter_) if "iteration" in top else meant
     model.history_ = _history(top)
     try:
         model._set_state(top.sub("state"))

@@ -77,7 +77,7 @@ def test_measures_see_neither_the_order_of_rows_nor_the_scale_of_scores(name, li
 @measures
 def test_measures_prefer_the_right_order(name):
     y, qid = np.array([3.0, 2, 1, 0, 0, 1, 0]), np.array([1, 1, 1, 1, 2, 2, 2])
-    short = "p@1" if name == "p" else name  # ten documents are all of them, in any order
+    short = f"{name}@1" if name in ("p", "recall") else name  # ten documents are all of them, in any order
     good, bad = value(short, y, y, qid)[-1], value(short, y, -y, qid)[-1]
     assert good > bad if ltr.MEASURES[name].higher_is_better else good < bad
 

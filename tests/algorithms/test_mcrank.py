@@ -28,7 +28,7 @@ def curve(model, measure, split="train"):
 def test_equals_the_oracle(mode, score, grades):
     train, test = some_grades(0, 110, grades), some_grades(1, 50, grades)
     stages, losses = naive.mcrank(train.X, train.y, test.X, mode, score, **SHAPE)
-    model = ltr.McRank(mode=mode, score=score, **SHAPE).fit(train, measures=())
+    model = ltr.McRank(mode=mode, expected=score, **SHAPE).fit(train, measures=())
     assert model.n_iter_ == len(stages) - 1 == 6
     np.testing.assert_allclose(list(model.staged_predict(test)), stages, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(curve(model, "loss"), losses, rtol=1e-9)
@@ -120,7 +120,7 @@ def test_probabilities_add_up_and_give_the_score():
     data = graded(5, 300)
     for mode in ("classification", "ordinal"):
         for score, worth in (("relevance", lambda g: g), ("gain", lambda g: 2**g - 1)):
-            model = ltr.McRank(mode=mode, score=score, n_trees=15).fit(data, measures=())
+            model = ltr.McRank(mode=mode, expected=score, n_trees=15).fit(data, measures=())
             p = model.predict_proba(data)
             np.testing.assert_allclose(p.sum(axis=1), 1.0)
             np.testing.assert_allclose(p @ worth(model.grades_), model.predict(data))

@@ -30,7 +30,7 @@ class Linear:
 
 def test_one_row_for_each_query_in_the_data_s_order():
     scores = Linear().predict(APART.X)
-    table = ltr.evaluate(scores, APART, ["ndcg@5", "map", "p@5", "tau"])
+    table = ltr.evaluate(APART.given(scores), APART, ["ndcg@5", "map", "p@5", "tau"])
     assert list(table.columns) == ["ndcg@5", "map", "p@5", "tau"]
     assert table.index.name == "query" and list(table.index) == list(APART.query_ids)
     np.testing.assert_array_equal(table["ndcg@5"], ltr.ndcg(APART.y, scores, APART.qid, k=5, per_query=True))
@@ -42,14 +42,12 @@ def test_one_row_for_each_query_in_the_data_s_order():
 
 
 def test_models_arrays_and_files_mean_the_same(tmp_path):
-    ref = ltr.evaluate(Linear().predict(APART.X), APART)
+    ref = ltr.evaluate(Linear().predict(X[MIXED]), APART)
     assert ltr.evaluate(Linear(), APART).equals(ref)
     path = tmp_path / "scores.txt"
     path.write_text("\n".join(map(str, Linear().predict(X[MIXED]).tolist())))  # as the rows were given
     assert ltr.evaluate(path, APART).equals(ref) and ltr.evaluate(str(path), APART).equals(ref)
-    assert not ltr.evaluate(Linear().predict(X[MIXED]), APART).equals(
-        ref
-    )  # an array is in the data's own order
+    assert not ltr.evaluate(Linear().predict(APART.X), APART).equals(ref)  # that is the order inside
 
 
 def test_a_ranker_is_asked_with_its_queries():

@@ -101,6 +101,16 @@ def test_precision(options):
     check(precision, naive.query_precision, queries_of(4), **options)
 
 
+@pytest.mark.parametrize("options", [*COMMON, *DEPTHS, {"relevant": 3}, {"relevant": 2.5, "k": 2}], ids=str)
+def test_recall(options):
+    check(ltr.recall, naive.query_recall, queries_of(4), **options)
+
+
+@pytest.mark.parametrize("options", [*COMMON, {"relevant": 3}, {"relevant": 2, "empty": "skip"}], ids=str)
+def test_r_precision(options):
+    check(ltr.r_precision, naive.query_r_precision, queries_of(4), **options)
+
+
 def test_precision_calls_its_depth_n_or_k():
     y, scores, qid, _ = joined(queries_of(4))
     assert (

@@ -78,7 +78,7 @@ def test_ranx(name):
 def test_ir_measures():
     pytest.importorskip("pytrec_eval")
     ir_measures = pytest.importorskip("ir_measures")
-    from ir_measures import AP, RR, P, nDCG
+    from ir_measures import AP, RR, P, R, Rprec, nDCG
 
     y, scores = sets(seed=1)
     qrels, run = as_runs(y, scores)
@@ -87,6 +87,10 @@ def test_ir_measures():
         (nDCG, values(ltr.ndcg, y, scores, k=None, gain="grade")),
         (P @ 10, values(ltr.precision, y, scores, n=10)),
         (P(rel=3) @ 5, values(ltr.precision, y, scores, n=5, relevant=3)),
+        (R @ 10, values(ltr.recall, y, scores, k=10)),
+        (R(rel=2) @ 3, values(ltr.recall, y, scores, k=3, relevant=2)),
+        (Rprec, values(ltr.r_precision, y, scores)),
+        (Rprec(rel=3), values(ltr.r_precision, y, scores, relevant=3)),
         (AP, values(ltr.average_precision, y, scores)),
         (AP(rel=2), values(ltr.average_precision, y, scores, relevant=2)),
         (RR, values(ltr.mrr, y, scores)),

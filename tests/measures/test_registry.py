@@ -50,6 +50,8 @@ SIGNATURES = {
     "ndcg": f"k=10, gain='exp2', discount='standard', {LAST}, short='pad', convention=None",
     "dcg": f"k=10, gain='exp2', discount='standard', {LAST}, convention=None",
     "precision": f"n=10, relevant=1.0, {LAST}, convention=None",
+    "recall": f"k=10, relevant=1.0, {LAST}, convention=None",
+    "r_precision": f"relevant=1.0, {LAST}, convention=None",
     "average_precision": f"relevant=1.0, {LAST}, convention=None",
     "mean_ndcg": f"gain='exp2', discount='standard', {LAST}, convention=None",
     "mrr": f"k=None, relevant=1.0, {LAST}, convention=None",

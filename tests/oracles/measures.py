@@ -82,6 +82,19 @@ def query_precision(grades, scores, k=10, relevant=1, ties="average", empty="zer
     return _expected(lambda ranked: sum(r >= relevant for r in ranked[:k]) / k, grades, scores, ties)
 
 
+def query_recall(grades, scores, k=10, relevant=1, ties="average", empty="zero"):
+    total = sum(r >= relevant for r in grades)
+    if total == 0:
+        return _empty_value(empty)
+    k = len(grades) if k is None else k
+    return _expected(lambda ranked: sum(r >= relevant for r in ranked[:k]) / total, grades, scores, ties)
+
+
+def query_r_precision(grades, scores, relevant=1, ties="average", empty="zero"):
+    total = sum(r >= relevant for r in grades)
+    return query_precision(grades, scores, max(total, 1), relevant, ties, empty)
+
+
 def query_average_precision(grades, scores, relevant=1, ties="average", empty="zero"):
     total = sum(r >= relevant for r in grades)
     if total == 0:

@@ -142,7 +142,7 @@ class AdaRank(Ranker):
     def weights_(self) -> np.ndarray:
         """The sum of ±α of each feature: the model is linear in the scaled features."""
         weights = np.zeros(self.n_features_in_)
-        for feature, weight in self.rounds_:
+        for feature, weight in self.rounds_[: self.iteration_]:
             weights[feature] += weight
         return weights
 

@@ -149,16 +149,17 @@ class FeatureRank(Ranker):
     @property
     def feature_importances_(self) -> np.ndarray:
         """|β| of each feature, as a share of their sum."""
-        return as_shares(np.bincount(self.features_, np.abs(self.betas_), self.n_features_in_))
+        done = self.at(None)
+        return as_shares(np.bincount(done.features_, np.abs(done.betas_), self.n_features_in_))
 
     def explain(self, X: Any, qid: Any = None) -> np.ndarray:
         """Return β · h of each feature: what each place in a feature's own ranking adds."""
-        values, offsets, back = self._inputs(X, qid)
+        values, offsets, given = self._inputs(X, qid)
         assert offsets is not None  # `needs_qid`
         parts = np.zeros(values.shape)
-        for weak, beta in self._rounds():
+        for weak, beta in self.at(None)._rounds():
             parts[:, weak.feature] += beta * weak.rank(values, offsets)
-        return parts if back is None else parts[back]
+        return given(parts)
 
     def _start(self, data: RankingData, values: dict[str, Any]) -> _Trainer:
         values["n_features"] = min(values["n_features"] or data.n_features, data.n_features)

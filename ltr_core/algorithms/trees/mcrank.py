@@ -43,7 +43,7 @@ class McRank(TreeRanker):
     ----------
     mode : {"classification", "ordinal"}
         Whether grades are classes, or thresholds to be passed one after the other.
-    score : {"relevance", "gain"}
+    expected : {"relevance", "gain"}
         What grade r counts in the expectation: r, or 2^r - 1.
     splits : {"residual", "newton"}
         Whether trees look for splits as the paper's, all documents alike, or weigh them by p (1 - p).
@@ -69,7 +69,7 @@ class McRank(TreeRanker):
     params = (
         Param("mode", "choice", "classification", choices=("classification", "ordinal"),
               help="Grades as classes of their own, or as thresholds that a document passes."),
-        Param("score", "choice", "relevance", choices=("relevance", "gain"),
+        Param("expected", "choice", "relevance", choices=("relevance", "gain"),
               help="What a grade counts in the score: itself, or its gain 2^grade - 1."),
         *tree_params(),
         Param("splits", "choice", "residual", choices=("residual", "newton"),
@@ -81,11 +81,13 @@ class McRank(TreeRanker):
               help="Probabilities anew once a round, or before each class's tree (Algorithm 1 as printed)."),
     )  # fmt: skip
 
+    renamed = {"score": "expected"}  # `score` is a method of every estimator
+
     def predict_proba(self, X: Any, qid: Any = None, iteration: int | str | None = None) -> np.ndarray:
-        """Return the probabilities of the grades (documents × `grades_`)."""
-        values, _, back = self._inputs(X, qid)
+        """Return the probabilities of the grades (rows as in `predict` × `grades_`)."""
+        values, _, given = self._inputs(X, qid)
         p = class_probabilities(self._outputs(values, self._iteration(iteration)), self.thresholds_)
-        return p.T.copy() if back is None else p.T[back]
+        return given(p.T.copy())
 
     def lemma_1(self, data: RankingData, truncation: int | None = None) -> pd.DataFrame:
         """Return both sides of Lemma 1 on any data, round by round.
@@ -123,7 +125,7 @@ class McRank(TreeRanker):
             )
         in_turn = values["mode"] == "classification" and values["classes"] == "in turn"
         thresholds = len(grades) > 1 and (values["mode"] == "ordinal" or (len(grades) == 2 and not in_turn))
-        worth = grades if values["score"] == "relevance" else np.exp2(grades) - 1.0
+        worth = grades if values["expected"] == "relevance" else np.exp2(grades) - 1.0
         newton, prior = values["splits"] == "newton", values["start"] == "prior"
         return GradeRisk(data, grades, thresholds, worth, newton, prior, in_turn)
 
@@ -134,7 +136,7 @@ class McRank(TreeRanker):
     def _set_grades(self, grades: np.ndarray) -> None:
         self.grades_ = grades
         self.thresholds_ = self.n_outputs_ < len(grades)
-        self._worth = grades if self.score == "relevance" else np.exp2(grades) - 1.0
+        self._worth = grades if self.expected == "relevance" else np.exp2(grades) - 1.0
 
     def _ranking_scores(self, h: np.ndarray) -> np.ndarray:
         return expected_worth(h, self.thresholds_, self._worth)

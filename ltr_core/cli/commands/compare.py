@@ -58,6 +58,7 @@ def run(args: argparse.Namespace) -> int:
     output.write_csv(args.csv, table, index=True)
     if args.json:
         facts = {"measure": measures[0].name, "definition": measures[0].describe(), "baseline": baseline}
+        facts["rounds"] = {name: systems.round_of(one, args.iteration) for name, one in opened.items()}
         output.print_json({**facts, "data": data.name, "systems": table.reset_index()})
         return 0
     print(f"{measures[0].label} on {data.name or args.data}: {measures[0].describe()}\n")
@@ -67,4 +68,6 @@ def run(args: argparse.Namespace) -> int:
     chances = dict.fromkeys(("p", "p Holm", "p random"), output.short)
     output.print_table(["system", *_COLUMNS.values()], rows, {**numbers, **chances})
     print("".join(f"\n{sentence}." for sentence in table["sentence"]))
+    said = {name: systems.say_round(one, args.iteration) for name, one in opened.items()}
+    print("".join(f"\n{name}: {words}." for name, words in said.items() if words))
     return 0

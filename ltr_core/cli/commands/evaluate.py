@@ -5,11 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-import numpy as np
-
 from ... import evaluation
 from ...algorithms import Ranker
-from ...data import RankingData
 from .. import given, measuring, output, systems
 from ..parsing import PROGRAM, option_group
 
@@ -21,6 +18,9 @@ EPILOG = f"""examples:
 
 A file of scores has one number on each line, in the order of the documents in the data's file.
 Of data that are cut (a folder, --split) the test part is measured, or the one that --part says.
+In a run no two documents of a query have one score: where scores are equal, documents stand in file
+order, as with --ties file, and the lower ones are the least bit lower. trec_eval and ir_measures take the
+grade itself for its gain: --gain grade --ties file gives their numbers.
 
 {given.EPILOG}
 {measuring.EPILOG}"""
@@ -52,13 +52,13 @@ def run(args: argparse.Namespace) -> int:
     output.write_csv(args.per_query, table, index=True)
     if args.run:
         tag = type(system).__name__ if isinstance(system, Ranker) else system.stem
-        output.write_text(args.run, as_run(data, scores, tag))
+        output.write_text(args.run, evaluation.trec_run(data, scores, tag))
     if args.scores:
-        in_order = scores[np.argsort(data.order, kind="stable")]
-        output.write_text(args.scores, "".join(f"{score!r}\n" for score in in_order.tolist()))
+        output.write_text(args.scores, "".join(f"{score!r}\n" for score in scores.tolist()))
     if args.json:
         facts = {
             "system": args.system,
+            "round": systems.round_of(system, args.iteration),
             "data": data.name,
             "queries": data.n_queries,
             "documents": data.n_docs,
@@ -66,23 +66,9 @@ def run(args: argparse.Namespace) -> int:
         defined = {m.name: m.describe() for m in measures}
         output.print_json({**facts, "convention": args.convention, "values": means, "measures": defined})
         return 0
-    print(f"{args.system} on {data.name or args.data}: {data.n_queries} queries, {data.n_docs} documents\n")
+    said = systems.say_round(system, args.iteration)
+    sizes = f"{data.n_queries} queries, {data.n_docs} documents"
+    print(f"{args.system}{f' ({said})' if said else ''} on {data.name or args.data}: {sizes}\n")
     rows = [[name, value, m.describe()] for (name, value), m in zip(means.items(), measures, strict=True)]
     output.print_table(["measure", "value", "definition"], rows, {"value": output.fixed})
     return 0
-
-
-def as_run(data: RankingData, scores: np.ndarray, tag: str) -> str:
-    """Return the rankings as TREC's tools read them: query, Q0, document, rank, score, tag."""
-    ids = [f"row{row + 1}" for row in data.order.tolist()] if data.doc_ids is None else list(data.doc_ids)
-    lines = []
-    for query, start, end in zip(data.query_ids, data.offsets[:-1], data.offsets[1:], strict=True):
-        order = start + np.argsort(-scores[start:end], kind="stable")
-        for rank, row in enumerate(order.tolist(), start=1):
-            words = (query, "Q0", ids[row], rank, repr(float(scores[row])), tag)
-            lines.append(" ".join(map(_one_word, words)) + "\n")
-    return "".join(lines)
-
-
-def _one_word(text: object) -> str:
-    return "_".join(str(text).split()) or "_"

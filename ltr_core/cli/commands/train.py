@@ -158,6 +158,7 @@ def _facts(
         "measures": {m.name: m.describe() for m in measures},
         "values": values_at(model.n_iter_),
         "best_iteration": best,
+        "iteration": model.iteration_,  # what predicts
         "best_values": None if best is None else values_at(best),
     }
 
@@ -181,7 +182,9 @@ def _print(model: Ranker, found: Mapping[str, Any], out: str | None) -> None:
     names = list(found["values"]["train"])
     output.print_table(["data", "round", *names], rows, dict.fromkeys(names, output.fixed))
     if found["best_iteration"] is not None:
-        print(f"\nThe best round of the validation data is {found['best_iteration']}.")
+        taken = "best" if model.iteration_ != model.n_iter_ else "last"
+        told = f"the model predicts with the {taken} one unless another is asked for"
+        print(f"\nThe best round of the validation data is {found['best_iteration']}; {told}.")
     print()
     output.print_table(["measure", "definition"], list(found["measures"].items()))
     if out:

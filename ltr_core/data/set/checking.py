@@ -14,8 +14,9 @@ from ...errors import DataError
 _ROWS_PER_CHECK = 65_536  # rows tested for NaN at a time: keeps the temporary below a few MB
 
 
-def as_features(X: Any) -> np.ndarray:
+def as_features(X: Any, names: Sequence[str] | None = None) -> np.ndarray:
     """Return X as a C-ordered float32 matrix of finite numbers, or say which cell is not one."""
+    names = [str(column) for column in X.columns] if names is None and hasattr(X, "columns") else names
     if hasattr(X, "toarray"):
         X = X.toarray()
     if isinstance(X, np.ndarray) and X.dtype == np.float32 and X.flags.c_contiguous:
@@ -36,7 +37,8 @@ def as_features(X: Any) -> np.ndarray:
         if not fine.all():
             row, column = np.argwhere(~fine)[0]
             value = np.asarray(X)[start + row, column]
-            what = f"feature {column + 1} of document {start + row + 1} is {value}"
+            name = f"“{names[column]}”" if names is not None else f"feature {column + 1}"
+            what = f"{name} of document {start + row + 1} is {value}"
             raise DataError(what, "replace it by a finite number within ±3.4e38")
     return values
 

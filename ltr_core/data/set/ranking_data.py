@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from collections.abc import Sequence
 from functools import cached_property
@@ -18,8 +19,11 @@ from .packed_ids import PackedIds
 class RankingData:
     """A set of queries with their documents.
 
-    Rows of a query are brought together (stably, queries in order of first appearance); `order` gives
-    the input row of each row. All arrays are read-only.
+    Rows of a query are brought together (stably, queries in order of first appearance): `X`, `y`, `qid` and
+    `doc_ids` are in that order, and `order` gives the input row of each row. Scores are not: whatever has one
+    value for each row, `model.predict(data)` and what `evaluate` and `compare` take, is in the order in which
+    the rows were given; `grouped` and `given` lead from one to the other. The parts that `split`, `folds` and
+    `select` make were given by nobody: theirs is the order of their own rows. All arrays are read-only.
 
     Parameters
     ----------
@@ -48,7 +52,8 @@ class RankingData:
     ) -> None:
         if feature_names is None and hasattr(X, "columns"):
             feature_names = [str(column) for column in X.columns]
-        X = as_features(X)
+        named = feature_names is not None
+        X = as_features(X, feature_names)
         y = as_grades(y, len(X))
         qid = as_query_ids(qid, len(X))
         order, offsets = group_rows(qid)
@@ -61,6 +66,7 @@ class RankingData:
             ids = ids if order is None else ids[order]
         names = as_names(feature_names, X.shape[1])
         self._set(X, y, qid, offsets, order, names, ids, name)
+        self.named = named
 
     def _set(self, X, y, qid, offsets, order, feature_names, doc_ids, name) -> None:
         self.X, self.y, self.qid, self.offsets = map(_read_only, (X, y, qid, offsets))
@@ -68,6 +74,8 @@ class RankingData:
         self.feature_names = feature_names
         self._doc_ids = doc_ids
         self.name = name
+        self.named = True  # whether the features' names were given, not made up
+        self._is_part = False
 
     @classmethod
     def from_parts(
@@ -105,6 +113,26 @@ class RankingData:
     def order(self) -> np.ndarray:
         """The input row of each row."""
         return np.arange(self.n_docs) if self._order is None else self._order
+
+    def grouped(self, values: np.ndarray) -> np.ndarray:
+        """Return values, one for each row as the rows were given, in the order of `X` and `y`."""
+        return values if self._order is None or self._is_part else values[self._order]
+
+    def given(self, values: np.ndarray) -> np.ndarray:
+        """Return values, one for each row of `X` and `y`, in the order in which the rows were given."""
+        if self._order is None or self._is_part:
+            return values
+        out = np.empty_like(values)
+        out[self._order] = values
+        return out
+
+    def as_part(self) -> RankingData:
+        """Return the same documents as a part, as `split` makes them: values by row are then as in `y`."""
+        if self._order is None or self._is_part:
+            return self
+        part = copy.copy(self)
+        part._is_part = True
+        return part
 
     @cached_property
     def doc_ids(self) -> np.ndarray | None:
@@ -152,24 +180,29 @@ class RankingData:
         name = self.name if name is None else name
         X, y, qid, order = self.X[rows], self.y[rows], self.qid[rows], self.order[rows]
         part._set(X, y, qid, offsets, order, self.feature_names, doc_ids, name)
+        part._is_part, part.named = True, self.named
         return part
 
     def with_features(self, X: Any, feature_names: Sequence[str] | None = None) -> RankingData:
-        """Return the same documents with other features."""
-        X = as_features(X)
+        """Return the same documents with other features, rows in the order of `X`."""
+        X = as_features(X, feature_names)
         if len(X) != self.n_docs:
             what = f"{len(X)} rows of features for {self.n_docs} documents"
             raise DataError(what, "give one for each document")
         names = as_names(feature_names, X.shape[1])
-        return RankingData.from_parts(
+        other = RankingData.from_parts(
             X, self.y, self.qid, self.offsets, self._order, names, self._doc_ids, self.name
         )
+        other._is_part, other.named = self._is_part, feature_names is not None
+        return other
 
     def with_names(self, feature_names: Sequence[str]) -> RankingData:
         """Return the same documents with other names for their features."""
         names = as_names(feature_names, self.n_features)
         arrays = (self.X, self.y, self.qid, self.offsets, self._order)
-        return RankingData.from_parts(*arrays, names, self._doc_ids, self.name)
+        other = RankingData.from_parts(*arrays, names, self._doc_ids, self.name)
+        other._is_part = self._is_part
+        return other
 
     def __len__(self) -> int:
         return self.n_docs

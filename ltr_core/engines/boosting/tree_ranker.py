@@ -68,7 +68,7 @@ class TreeRanker(Ranker):
     def feature_importances_(self) -> np.ndarray:
         """Each feature's share of all that splits have gained."""
         check_is_fitted(self)
-        return self.forest_.importances(self.n_features_in_)
+        return self.at(None).forest_.importances(self.n_features_in_)
 
     @property
     def base_(self) -> float:
@@ -77,7 +77,7 @@ class TreeRanker(Ranker):
         return float(self._ranking_scores(self._base_outputs()[:, None])[0])
 
     def _base_outputs(self) -> np.ndarray:
-        return self.start_ + expected(self.forest_)
+        return self.start_ + expected(self.at(None).forest_)
 
     # The model protocol -----------------------------------------------------------------------------------
 

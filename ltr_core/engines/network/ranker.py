@@ -66,13 +66,13 @@ class NetworkRanker(Ranker):
     @property
     def base_(self) -> float:
         """What the contributions of `explain` are added to."""
-        return float(self.weights_[-1, -1])
+        return float(self.weights_[self.iteration_, -1])
 
     @property
     def feature_importances_(self) -> np.ndarray:
         """The norm of each standardised feature's weights (linear: |w|), as a share of their sum."""
         d = self.n_features_in_
-        weights = self.weights_[-1, : d * max(1, self._units())].reshape(d, -1)
+        weights = self.weights_[self.iteration_, : d * max(1, self._units())].reshape(d, -1)
         return as_shares(np.linalg.norm(weights, axis=1) * (self.scale_ > 0))
 
     def explain(self, X: Any) -> np.ndarray:

@@ -130,7 +130,8 @@ class StumpRanker(Ranker):
     def feature_importances_(self) -> np.ndarray:
         """Each feature's share of the summed gains."""
         check_is_fitted(self)
-        return as_shares(np.bincount(self.stump_features_, self.rounds_["gain"], self.n_features_in_))
+        rounds = self.rounds_[: self.iteration_]
+        return as_shares(np.bincount(rounds["feature"], rounds["gain"], self.n_features_in_))
 
     def shape_function(self, feature: int | str) -> tuple[np.ndarray, np.ndarray]:
         """Return what a feature contributes: breakpoints x and the values on either side of them.
@@ -146,7 +147,7 @@ class StumpRanker(Ranker):
                 f"There is no feature {feature!r}. Give a name, or a position from 0 to "
                 f"{self.n_features_in_ - 1}."
             )
-        mine = self.stump_features_ == k
+        mine = (self.stump_features_ == k) & (np.arange(self.n_iter_) < self.iteration_)
         x, position = np.unique(self.stump_thresholds_[mine], return_inverse=True)
         steps = np.bincount(position, self.stump_values_[mine], len(x)) if len(x) else np.zeros(0)
         return x, np.r_[0.0, np.cumsum(steps)]

@@ -64,4 +64,5 @@ def _as_fold(cut: Any) -> Fold:
             "the parts of a fold have " + " and ".join(str(n) for n in sorted(sizes)) + " features",
             "give the same features to all",
         )
-    return Fold(cut[0], cut[1], cut[2] if len(cut) == 3 else None)
+    train, valid, *test = (part.as_part() for part in cut)
+    return Fold(train, valid, test[0] if test else None)

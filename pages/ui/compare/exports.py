@@ -6,15 +6,14 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from ltr_core import RankingData
 from ltr_core.datasets import DATA_FOLDER, DataSet, Found
+from ltr_core.evaluation import trec_grades as as_trec_grades
+from ltr_core.evaluation import trec_run as as_trec_run
 
 from ..runs.catalog import N_FOLDS, Entry, fold_number
 from ..runs.screens import Run, Screen
@@ -80,14 +79,14 @@ def tag(run: Run) -> str:
 
 
 def trec_run(screen: Screen, run: Run) -> str:
-    """Return the test queries' rankings at the round compared: query, Q0, document, rank, score, run."""
+    """Return the test queries' rankings at the round compared: query, Q0, document, rank, score, run.
+
+    Equal scores are told apart, in file order: with them a measure that counts ties so has the same value.
+    """
     name, rows = tag(run), []
     for training in _trainings(run):
         given = scores(screen, training, "test", chosen_iteration(screen, training))
-        for query, docs, at in _queries(splits_of(screen, training).test):
-            own = given[at]
-            order = np.argsort(-own, kind="stable")
-            rows += [f"{query} Q0 {docs[i]} {n} {own[i].item()!r} {name}\n" for n, i in enumerate(order, 1)]
+        rows.append(as_trec_run(splits_of(screen, training).test, given, name))
     return "".join(rows)
 
 
@@ -95,9 +94,7 @@ def trec_grades(screen: Screen, run: Run) -> str:
     """Return the grades of the same documents, as trec_eval wants them: query, 0, document, grade."""
     rows = []
     for training in _trainings(run):
-        test = splits_of(screen, training).test
-        for query, docs, at in _queries(test):
-            rows += [f"{query} 0 {doc} {grade:g}\n" for doc, grade in zip(docs, test.y[at], strict=True)]
+        rows.append(as_trec_grades(splits_of(screen, training).test))
     return "".join(rows)
 
 
@@ -113,8 +110,8 @@ def python_lines(screen: Screen, run: Run) -> str:
         loop += f"values = []\nfor seed in {seeds}:\n"
         values["random_state"] = "seed"
     own = ", ".join(f"{name}={value}" for name, value in values.items())
-    at = ', iteration="best"' if screen.score_at == "best" else ""
-    value = f"measure.mean(test.y, model.predict(test{at}), test.offsets)"
+    at = f", iteration={screen.score_at!r}"
+    value = f"ltr.evaluate(model.predict(test{at}), test, measure).attrs['mean'][measure.name]"
     body = [
         f"model = ltr.{run.recipe.algorithm}({own})",
         'model.fit(train, eval_set={"valid": valid, "test": test}, measures=[measure])',
@@ -150,14 +147,6 @@ def _number(value: Any) -> Any:
     """Return a value as JSON has it: there is no NaN in it."""
     value = value.item() if hasattr(value, "item") else value
     return None if value != value else value
-
-
-def _queries(data: RankingData) -> Iterator[tuple[str, list[str], slice]]:
-    """Yield each query's id, its documents' ids and where they are; ids without blanks."""
-    names = [f"row{row + 1}" for row in data.order] if data.doc_ids is None else list(map(str, data.doc_ids))
-    names = ["_".join(name.split()) or "_" for name in names]
-    for query, start, end in zip(data.query_ids, data.offsets[:-1], data.offsets[1:], strict=True):
-        yield "_".join(str(query).split()) or "_", names[start:end], slice(int(start), int(end))
 
 
 def _cut(entry: Entry, spec: DataSpec, every: bool) -> tuple[str, str]:

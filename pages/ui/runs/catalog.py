@@ -167,7 +167,8 @@ def spec_of(entry: Entry, size: Mapping[str, Any], seed: int, fold: str, shuffle
 
 def load(spec: DataSpec, entry: Entry) -> Splits:
     """Read or generate a data set and cut it. Raises a `DataError` or `ParameterError` with its sentence."""
-    parts = _load(spec, entry)
+    # As parts: scores are in the order of `y` here, wherever rows of a query stood in the file.
+    parts = tuple(part.as_part() for part in _load(spec, entry))
     if isinstance(entry.source, DataSet):
         return Splits(parts[0], parts[1], parts[2])
     path = entry.source if isinstance(entry.source, Path) else entry.source.path

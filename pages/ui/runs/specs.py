@@ -131,6 +131,7 @@ def recipe_of(algorithm: str, values: Mapping[str, Any]) -> Recipe:
     if algorithm not in ALGORITHMS:
         raise ParameterError(f"There is no algorithm {algorithm!r}. Take one of {', '.join(ALGORITHMS)}.")
     cls = ALGORITHMS[algorithm]
+    values = {cls.renamed.get(name, name): value for name, value in values.items()}  # of an older link
     return Recipe(algorithm, settings(cls.all_params(), values, cls.label or algorithm))
 
 

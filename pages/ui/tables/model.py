@@ -75,7 +75,7 @@ def _compared(screen: Screen, training: Training) -> Ranker:
         try:
             return training.model.at(wanted)
         except ParameterError:
-            return training.model
+            return training.model.at("last")
 
     key = ("model at", training.key, training.model.n_iter_, wanted)
     return services().memo.make(key, early)

@@ -213,7 +213,7 @@ def by_feature(training: Training, one: RankingData, doc: int, iteration: int) -
     try:
         model = training.model.at(iteration)
     except ParameterError:
-        model, iteration = training.model, training.model.n_iter_
+        model, iteration = training.model.at("last"), training.model.n_iter_
     score = float(training.model.predict(one, iteration=iteration)[doc])
     if not model.additive:
         return Split(iteration, 0.0, score, None)
