@@ -11,6 +11,7 @@ BENCH_ARGS ?=
 SECONDS ?= 60
 PY := .venv/bin/python
 RUN := requirements.txt
+LOCK := requirements.lock
 DEV := requirements.txt requirements-dev.txt
 BENCH := $(DEV) requirements-peers.txt
 
@@ -26,7 +27,24 @@ if [ "$$(cat .venv/.stamp-$(1) 2>/dev/null)" != "$$want" ]; then \
 fi
 endef
 
-.PHONY: help run test test-quick check bench fuzz setup venv dev kernels
+# The lock has every package's version and the hashes of its files. Where it has nothing for this machine the
+# list does, and that is said; a file that is not the one that was locked ends it.
+define install_locked
+@want="$$(cat $(RUN) $(LOCK) | cksum)"; \
+if [ "$$(cat .venv/.stamp-run 2>/dev/null)" != "$$want" ]; then \
+	$(PY) -m pip --version >/dev/null 2>&1 || $(PY) -m ensurepip; \
+	echo "Installing $(LOCK) into .venv (once; under a minute on a fast line) …"; \
+	said="$$($(PY) -m pip install --quiet --require-hashes -r $(LOCK) 2>&1)" || { \
+		printf '%s\n' "$$said"; \
+		case "$$said" in *"DO NOT MATCH THE HASHES"*) \
+			echo "A package is not the one that $(LOCK) names: nothing was installed."; exit 1 ;; esac; \
+		echo "$(LOCK) does not cover this machine: installing $(RUN) without hashes …"; \
+		$(PY) -m pip install --quiet -r $(RUN) || exit 1; }; \
+	echo "$$want" > .venv/.stamp-run; \
+fi
+endef
+
+.PHONY: help run test test-quick check bench fuzz setup lock venv dev kernels
 
 help:
 	@echo "make run         open the dashboard on http://localhost:$(PORT) (PORT=9000; ADDRESS=0.0.0.0 lets others in)"
@@ -36,6 +54,7 @@ help:
 	@echo "make bench       time the algorithms beside their peers (BENCH_ARGS=… for some of them)"
 	@echo "make fuzz        mutated files for every reader, beside slow readers (SECONDS=600 for longer)"
 	@echo "make setup       only make .venv"
+	@echo "make lock        write requirements.lock anew, and say which packages have newer versions"
 
 run: setup kernels
 	@echo "Rankscope is on http://localhost:$(PORT) — Ctrl-C ends it."
@@ -66,11 +85,17 @@ fuzz: dev kernels
 	@$(PY) -m tests.fuzz --seconds $(SECONDS)
 
 setup: venv
-	$(call install,run,$(RUN))
+	$(install_locked)
 
-dev: venv
+# One lock for every Python and system that requirements.txt allows, which neither pip nor pip-tools makes.
+lock: dev
+	@cp $(LOCK) .venv/lock.before
+	@$(PY) -m uv pip compile $(RUN) --output-file $(LOCK) --upgrade --universal --python-version 3.11 \
+		--generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" --quiet
+	@diff .venv/lock.before $(LOCK) | grep '[<>].*==' || echo "Nothing is newer."
+
+dev: setup
 	$(call install,dev,$(DEV))
-	@cat $(RUN) | cksum > .venv/.stamp-run
 
 venv:
 	@$(PY) -c pass 2>/dev/null || { \

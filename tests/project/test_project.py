@@ -12,6 +12,9 @@ import sys
 import tomllib
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
 
 from tests import naive
 from tests.sources import CORE, ROOT, SHIPPED, imported, imports_of, name_of, tracked_files
@@ -19,7 +22,7 @@ from tests.sources import CORE, ROOT, SHIPPED, imported, imports_of, name_of, tr
 TOP_LEVEL = {
     "app.py", "pages", "ltr_core", "data", "tests", "requirements.txt", "README.md",
     "Makefile", "pyproject.toml", "requirements-dev.txt", "requirements-peers.txt", ".streamlit", ".ci",
-    "CONTRIBUTING.md", "LICENSE", ".gitignore",
+    "CONTRIBUTING.md", "LICENSE", ".gitignore", "SECURITY.md", "requirements.lock",
 }  # fmt: skip
 FOR_TOOLS = {
     "SECURITY.md", "CHANGELOG.md", "CITATION.cff", "requirements.lock",
@@ -92,6 +95,23 @@ def test_packages_are_pinned_to_compatible_releases(name):
         assert version.startswith("~="), f"{name}: {package}{version}"
 
 
+def test_the_lock_holds_what_the_list_asks_for_with_hashes_and_names_no_host():
+    text = read("requirements.lock")
+    assert "://" not in text, "where packages come from is each machine's own affair"
+    blocks = [line for line in text.replace("\\\n", " ").splitlines() if line and line[0] != "#"]
+    locked: dict[str, list[Version]] = {}
+    for block in blocks:
+        asked, *hashes = block.split(" --hash=")
+        assert hashes and all(re.fullmatch(r"sha256:[0-9a-f]{64}\s*", one) for one in hashes), asked
+        wanted = Requirement(asked)
+        (exact,) = wanted.specifier
+        assert exact.operator == "=="
+        locked.setdefault(wanted.name, []).append(Version(exact.version))
+    for package, versions in requirements("requirements.txt").items():
+        assert locked[package], f"{package} is not locked: make lock"
+        assert all(v in SpecifierSet(versions) for v in locked[package]), f"{package}: make lock"
+
+
 def test_what_is_imported_is_required():
     wanted = set(requirements("requirements.txt"))
     used = set()
@@ -152,6 +172,7 @@ case "$*" in
   --version) echo "Python 3.99" ;;
   "-m venv"*) mkdir -p .venv/bin && cp "$0" .venv/bin/python ;;
   "-c pass"|"-m pip --version") ;;
+  *require-hashes*) echo "$*" >> calls; echo "$SAYS" >&2; test -z "$SAYS"; exit ;;
   *) echo "$*" >> calls; exit ${FAILS:-0} ;;
 esac
 """
@@ -160,7 +181,7 @@ esac
 @pytest.fixture
 def make(tmp_path):
     """Run make in a copy of the project whose Python only writes down what it is asked."""
-    for name in ("Makefile", "requirements.txt", "requirements-dev.txt", "requirements-peers.txt"):
+    for name in ("Makefile", *(path.name for path in ROOT.glob("requirements*"))):
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / "ltr_core" / "__pycache__").mkdir(parents=True)
     (tmp_path / "ltr_core" / "a.py").write_text("")
@@ -188,12 +209,17 @@ def make(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "target, command", [("run", "-m pages.ui.app.serve --port 8501"), ("test", "-m pytest")]
+    "target, command, installs",
+    [("run", "-m pages.ui.app.serve --port 8501", 1), ("test", "-m pytest", 2)],
 )
-def test_each_command_alone_makes_the_venv_installs_and_starts_and_then_only_starts(make, target, command):
+def test_each_command_alone_makes_the_venv_installs_and_starts_and_then_only_starts(
+    make, target, command, installs
+):
     calls, said = make(target)
-    assert len(calls) == 2 and calls[0].startswith("-m pip install") and calls[1].startswith(command)
-    assert "Making .venv" in said and "Installing requirements.txt" in said
+    assert len(calls) == installs + 1 and calls[-1].startswith(command)
+    assert "--require-hashes -r requirements.lock" in calls[0]
+    assert all(call.startswith("-m pip install") for call in calls[:-1])
+    assert "Making .venv" in said and "Installing requirements.lock" in said
     calls, said = make(target)
     assert len(calls) == 1 and calls[0].startswith(command)
     assert "Installing" not in said
@@ -214,9 +240,23 @@ def test_a_changed_list_is_installed_anew_and_a_failed_one_again(make):
     make("setup")
     with open(make.folder / "requirements.txt", "a") as file:
         file.write("another\n")
-    assert make("setup", fails=True, FAILS="1")[0]
+    assert make("setup", fails=True, SAYS="no line", FAILS="1")[0]
     assert make("setup")[0]
     assert make("setup")[0] == []
+
+
+def test_what_the_lock_does_not_cover_is_installed_from_the_list_and_that_is_said(make):
+    calls, said = make("setup", SAYS="No matching distribution found for numba==0.68.1")
+    assert len(calls) == 2 and calls[1].endswith("-r requirements.txt") and "without hashes" in said
+    assert make("setup")[0] == []
+
+
+def test_a_package_that_is_not_the_one_locked_ends_it(make):
+    calls, said = make(
+        "setup", fails=True, SAYS="THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS"
+    )
+    assert len(calls) == 1 and "nothing was installed" in said
+    assert len(make("setup", SAYS="")[0]) == 1, "it is tried again"
 
 
 def test_an_old_python_is_refused_with_a_sentence(make):
