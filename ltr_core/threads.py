@@ -28,9 +28,9 @@ Streamlit's collection after every run and poll is off.
 kernel cache is empty another process fills it, and all other threads take the serial twins meanwhile
 (`serial_elsewhere`).
 
-All of it is of one process. The workers of a process pool or a cluster have a lock and a count of their
-own by importing this module; what is scheduled among them is the executor's, and data reach each of them
-once.
+All of it is of one process. The workers of the dashboard, of a process pool or of a cluster have a lock and a
+count of their own by importing this module; what is scheduled among them is the executor's, and data reach
+each of them once. The dashboard tells its workers how many of them train (`trains_beside`).
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ _LOCK = threading.Lock()
 _LOCAL = threading.local()
 _COUNTING = threading.Lock()
 _trainings = 0  # under way
+_beside = 0  # the same in other processes that share the machine
 _ONE_ONLY = threading.Event()  # set while `serial_elsewhere` runs
 
 
@@ -64,7 +65,7 @@ def may_run_parallel(cells: int = 1 << 62, threshold: int = 20_000) -> Iterator[
     it brings. Blocks nest: inside a block that holds the lock the answer stays the same.
     """
     forced = getattr(_LOCAL, "forced", False)
-    large = cells >= threshold and not _ONE_ONLY.is_set() and _trainings < numba.get_num_threads()
+    large = cells >= threshold and not _ONE_ONLY.is_set() and _trainings + _beside < numba.get_num_threads()
     wanted = (forced or large) and not getattr(_LOCAL, "serial", False)
     if getattr(_LOCAL, "holds", False):
         yield wanted
@@ -95,6 +96,12 @@ def one_training() -> Iterator[None]:
     finally:
         with _COUNTING:
             _trainings -= 1
+
+
+def trains_beside(n: int) -> None:
+    """Note how many other processes train on this machine, as far as somebody counts them."""
+    global _beside
+    _beside = n
 
 
 @contextmanager

@@ -57,18 +57,22 @@ def run_store(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("RANKSCOPE_CACHE", str(tmp_path_factory.getbasetemp() / "runs"))
 
 
+# Trainings of the app's own tests run in threads: they see what a test registers, and start at once.
+os.environ.setdefault("RANKSCOPE_WORKERS", "threads")
+
+
 @pytest.fixture
 def restart(run_store, monkeypatch):
     """A function that makes the app forget what sessions share, as a server that starts anew, in a folder."""
-    from pages.ui.runs.services import services
+    from pages.ui.runs.services import forget
 
     def anew(folder: Path | None = None) -> None:
         if folder is not None:
             monkeypatch.setenv("RANKSCOPE_CACHE", str(folder))
-        services.clear()
+        forget()
 
     yield anew
-    services.clear()  # the next test's runs go to the folder that all share
+    forget()  # the next test's runs go to the folder that all share
 
 
 @pytest.fixture(scope="session")

@@ -103,7 +103,7 @@ def serve(cache: Path, **env: str) -> Iterator[Server]:
         process = subprocess.Popen(
             command,
             cwd=ROOT,
-            env={**os.environ, "RANKSCOPE_CACHE": str(cache), **env},
+            env={**os.environ, "RANKSCOPE_CACHE": str(cache), "RANKSCOPE_WORKERS": "processes", **env},
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,

@@ -23,7 +23,7 @@ def test_points_are_those_of_the_table_and_gaps_are_left_out():
 
 
 @pytest.mark.parametrize(
-    ("sessions", "seconds"), [(0, 0.4), (1, 0.4), (4, 0.4), (8, 0.8), (20, 2.0), (60, 2.5)]
+    ("sessions", "seconds"), [(0, 0.4), (1, 0.4), (2, 0.4), (4, 0.8), (10, 2.0), (60, 4.0)]
 )
 def test_the_more_sessions_train_the_slower_each_polls(monkeypatch, sessions, seconds):
     monkeypatch.setattr(type(services().runner), "n_owners", sessions)

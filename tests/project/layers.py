@@ -29,7 +29,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pages.ui.tables",),
     ("pages.ui.runs",),
     ("pages.ui.charts",),
-    ("pages.ui.style",),
+    ("pages.ui.style", "pages.ui.workers"),
     ENTRANCES,
     ("ltr_core.papers",),
     ("ltr_core.sweeps",),
@@ -42,7 +42,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ltr_core.params", "ltr_core.threads"),
     ("ltr_core.errors",),
 )
-NO_STREAMLIT = tuple(f"pages.ui.{name}" for name in ("tables", "charts", "runs", "style"))
+NO_STREAMLIT = tuple(f"pages.ui.{name}" for name in ("tables", "charts", "runs", "style", "workers"))
 MAY_USE_STREAMLIT = ("pages.ui.runs.services", "pages.ui.runs.uploads")  # what all sessions share, files sent
 
 _HEIGHTS = {room: height for height, rooms in enumerate(reversed(LAYERS)) for room in rooms}

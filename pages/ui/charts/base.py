@@ -21,7 +21,11 @@ MAX_LABELS = 6  # lines that are labelled directly; more get a legend
 
 def new_figure(x_title: str, y_title: str, colours: Palette = LIGHT, height: int = 320) -> go.Figure:
     """Return an empty figure with the house's axes."""
-    figure = go.Figure()
+    return go.Figure(layout=_look(x_title, y_title, colours, height))
+
+
+def _look(x_title: str, y_title: str, colours: Palette, height: int) -> dict[str, Any]:
+    """Return the layout as one dict: plotly takes 2 ms for it, and 29 for the same by its `update_…`."""
     axis = {
         "gridcolor": colours.grid,
         "linecolor": colours.muted,
@@ -29,43 +33,46 @@ def new_figure(x_title: str, y_title: str, colours: Palette = LIGHT, height: int
         "ticks": "outside",
         "tickcolor": colours.grid,
         "ticklen": 4,
-        "title": {"font": {"size": 12, "color": colours.muted}, "standoff": 8},
         "tickfont": {"size": 12, "color": colours.muted},
         "automargin": True,
         "tickangle": 0,
         "separatethousands": True,  # one unit along an axis: 10,000, and not 10k beside 500
         "exponentformat": "none",
     }
-    figure.update_layout(
-        height=height,
-        margin={"l": 8, "r": 8, "t": 10, "b": 8},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        font={"color": colours.text, "size": 13},
-        hovermode="x unified",
-        hoverlabel={"bgcolor": colours.surface, "font": {"color": colours.text, "size": 12}},
-        legend={"orientation": "h", "y": -0.22, "x": 0, "font": {"size": 12}},
-        showlegend=False,
-        dragmode="zoom",
-    )
-    figure.update_xaxes(**axis, showgrid=False, showline=True, title_text=x_title)
-    figure.update_yaxes(**axis, title_text=y_title)
-    return figure
+    title = {"font": {"size": 12, "color": colours.muted}, "standoff": 8}
+    return {
+        "height": height,
+        "margin": {"l": 8, "r": 8, "t": 10, "b": 8},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"color": colours.text, "size": 13},
+        "hovermode": "x unified",
+        "hoverlabel": {"bgcolor": colours.surface, "font": {"color": colours.text, "size": 12}},
+        "legend": {"orientation": "h", "y": -0.22, "x": 0, "font": {"size": 12}},
+        "showlegend": False,
+        "dragmode": "zoom",
+        "xaxis": {**axis, "showgrid": False, "showline": True, "title": {**title, "text": x_title}},
+        "yaxis": {**axis, "title": {**title, "text": y_title}},
+    }
 
 
 def new_panels(colours: Palette = LIGHT, height: int = 320, **grid: Any) -> go.Figure:
     """Return an empty figure with a grid of axes; `grid` as for `plotly.subplots.make_subplots`."""
-    look = new_figure("", "", colours, height).layout.to_plotly_json()
-    look.pop("template", None)  # the new figure has its own, and copying one takes a tenth of a second
-    x_axis, y_axis = look.pop("xaxis"), look.pop("yaxis")
-    for axis in (x_axis, y_axis):
-        axis["title"].pop("text", None)
+    look = _look("", "", colours, height)
+    axes = {"x": look.pop("xaxis"), "y": look.pop("yaxis")}
     figure = make_subplots(**grid)
-    figure.update_layout(look)
-    hold_still(figure)
-    figure.update_xaxes(x_axis | {"fixedrange": True})
-    figure.update_yaxes(y_axis | {"fixedrange": True})
-    figure.update_annotations(font={"size": 12, "color": colours.muted})
+    layout = figure.layout.to_plotly_json()
+    layout.pop("template", None)  # the figure's own, and copying one takes a tenth of a second
+    for name, own in layout.items():
+        if name[1:].startswith("axis"):
+            axis = {**axes[name[0]], "fixedrange": True}
+            title = {**axis["title"], **own.get("title", {})}
+            if "title" not in own:
+                title.pop("text")
+            layout[name] = {**own, **axis, "title": title}
+    for text in layout.get("annotations", ()):
+        text["font"] = {**text.get("font", {}), "size": 12, "color": colours.muted}
+    figure.layout = {**layout, **look, "hovermode": "closest", "dragmode": False}
     return figure
 
 

@@ -29,8 +29,8 @@ Work = Callable[["Job"], Any]
 
 TRAINING, SWEEP = "training", "sweep"
 POLL_SECONDS = 0.4  # how often a page looks at a training
-_POLLING = 4  # sessions with jobs under way that may poll at that pace; more of them poll more slowly
-_SLOWEST_POLL = 2.5
+_POLLING = 2  # sessions with jobs under way that may poll at that pace; more of them poll more slowly
+_SLOWEST_POLL = 4.0
 _SWEEPS = 2  # at a time, beside the trainings: nobody's training waits for another's sweep
 
 

@@ -233,7 +233,7 @@ def _start(specs: tuple[RunSpec, ...], key: str, label: str, run: PlannedRun, pl
     shared, wanted = desk.services, plan.wanted
     data = partial(shared.splits, entry=wanted.entry)
     n_rounds = n_rounds_of(run.recipe, lambda: data(run.spec.data))
-    work = work_for(specs, data, wanted.measure, shared.store, n_rounds)
+    work = work_for(specs, data, wanted.measure, shared.store, n_rounds, shared.crew)
     return shared.runner.submit(key, label, n_rounds * len(specs), work, desk.owner)
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from dataclasses import dataclass, field
+from functools import cache
 
 import streamlit as st
 
 from ltr_core.threads import freeze_anew, freeze_loaded, short_turns
 
+from ..workers import scratch
+from ..workers.crew import Crew
 from . import collecting
 from .catalog import Entry, Splits, load
 from .jobs import Runner
@@ -27,6 +31,7 @@ class Services:
     data: Lru = field(default_factory=lambda: Lru(8, 1.5e9))
     memo: Lru = field(default_factory=lambda: Lru(600, 4e8))
     warm: WarmUp = field(default_factory=WarmUp)
+    crew: Crew | None = field(default_factory=lambda: Crew() if has_processes() else None)
 
     def splits(self, spec: DataSpec, entry: Entry) -> Splits:
         """Return a data set, read once. Worker threads may ask, too."""
@@ -37,21 +42,51 @@ class Services:
         return self.data.get(spec) is not None
 
 
-def _warm_up(warm: WarmUp) -> None:
+def has_processes() -> bool:
+    """Whether trainings have processes of their own: `$RANKSCOPE_WORKERS` may say "threads"."""
+    return os.name == "posix" and os.environ.get("RANKSCOPE_WORKERS") != "threads"
+
+
+def _warm_up(shared: Services) -> None:
     """Load the kernels; then let the collector pass over them and all modules."""
-    warm.run()
+    shared.warm.run()
+    if shared.crew is not None:
+        shared.crew.prepare()
     freeze_anew()
 
 
-@st.cache_resource(show_spinner=False)
+_MAKING = threading.Lock()
+
+
 def services() -> Services:
-    """Return the shared parts; the first call starts the warm-up in the background."""
-    short_turns()
+    """Return the shared parts; the first call starts the warm-up in the background.
+
+    They are in no cache of Streamlit's, which whoever has a WebSocket can have cleared.
+    """
+    with _MAKING:
+        return _made()
+
+
+@cache
+def _made() -> Services:
     freeze_loaded()
     collecting.start()
+    scratch.sweep()
     shared = Services()
-    threading.Thread(target=_warm_up, args=(shared.warm,), name="warm-up", daemon=True).start()
+    if shared.crew is None:  # pages hold one another up with short turns; only kernels beside them need any
+        short_turns()
+    threading.Thread(target=_warm_up, args=(shared,), name="warm-up", daemon=True).start()
     return shared
+
+
+def forget() -> None:
+    """Make all anew at the next call, as a server that starts."""
+    with _MAKING:
+        if _made.cache_info().currsize:
+            crew = _made().crew
+            if crew is not None:
+                crew.close()
+            _made.cache_clear()
 
 
 @dataclass

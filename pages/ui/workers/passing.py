@@ -1,0 +1,65 @@
+"""Sets of data on their way to worker processes: small ones over the line, large ones as mapped files.
+
+A file is written once, however many workers map it, and what they read of it is in memory once.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import numpy as np
+
+from ltr_core.data import RankingData
+
+from .scratch import scratch
+
+_LOG = logging.getLogger(__name__)
+_SMALL = 4 << 20  # bytes of features
+
+Parts = tuple[RankingData, ...]
+# Features, grades, queries and their offsets: each an array, or the file of one; then names.
+Handle = tuple[tuple[np.ndarray | str, ...], tuple[str, ...], str]
+
+
+def hand_over(parts: Parts, number: int) -> list[Handle]:
+    """Return what stands for sets of data on the line."""
+    return [_hand_over(data, folder_of(number) / str(place)) for place, data in enumerate(parts)]
+
+
+def _hand_over(data: RankingData, begin: Path) -> Handle:
+    arrays = data.X, data.y, data.qid, data.offsets
+    files: list[np.ndarray | str] = []
+    if data.X.nbytes > _SMALL:
+        try:
+            begin.parent.mkdir(parents=True, exist_ok=True)
+            for name, array in zip("Xyqo", arrays, strict=True):
+                path = begin.with_name(f"{begin.name}{name}.npy")
+                if not path.exists():
+                    temporary = path.with_suffix(".tmp")
+                    with open(temporary, "wb") as file:
+                        np.save(file, array)
+                    temporary.replace(path)
+                files.append(str(path))
+        except OSError as error:  # a full disk: the line takes them as well, each worker its own copy
+            _LOG.warning("Data go to a worker without a file: %s", error)
+            files = []
+    return tuple(files or arrays), data.feature_names, data.name
+
+
+def receive(handles: list[Handle]) -> Parts:
+    """Return the sets of data that handles stand for."""
+    return tuple(_receive(*handle) for handle in handles)
+
+
+def _receive(arrays: tuple[np.ndarray | str, ...], names: tuple[str, ...], name: str) -> RankingData:
+    X, y, qid, offsets = (
+        np.load(array, mmap_mode="r").view(np.ndarray) if isinstance(array, str) else array
+        for array in arrays
+    )
+    return RankingData.from_parts(X, y, qid, offsets, None, names, None, name)
+
+
+def folder_of(number: int) -> Path:
+    """Return where the files of a set of data are."""
+    return scratch() / f"data-{number}"

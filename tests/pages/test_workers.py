@@ -1,0 +1,245 @@
+"""The worker processes: what they are given, what comes back, and what becomes of those that die."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import ltr_core as ltr
+from ltr_core.measures import NDCG
+from pages.ui.runs.jobs import Runner
+from pages.ui.runs.specs import DataSpec, RunSpec, recipe_of
+from pages.ui.runs.status import Status
+from pages.ui.runs.store import Store
+from pages.ui.runs.training import train, work_for
+from pages.ui.workers import crew as crew_module
+from pages.ui.workers import passing, scratch
+from pages.ui.workers.crew import Crew, Lost
+from tests.live import ROOT
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes of its own are for POSIX")
+
+
+# What the processes are given to do: functions of a module, by name ----------------------------------------
+
+
+def count_to(sets, n, tell, flag):
+    for i in range(n):
+        tell(i)
+    return n
+
+
+def until_told(sets, tell, flag):
+    tell(os.getpid())
+    flag.wait()
+    return "stopped"
+
+
+def deaf(sets, tell, flag):
+    tell(os.getpid())
+    threading.Event().wait()
+
+
+def say_wrong(sets, tell, flag):
+    raise ltr.ParameterError("Take another one.")
+
+
+def break_down(sets, tell, flag):
+    raise KeyError("secret")
+
+
+def sums(sets, tell, flag):
+    return [[float(data.X.sum()) for data in parts] for parts in sets], os.getpid()
+
+
+@pytest.fixture(scope="module")
+def crew():
+    made = Crew(2)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def parts():
+    return ltr.split(ltr.datasets.make("cubic", seed=1, n_queries=30), (0.6, 0.2, 0.2), seed=0)
+
+
+def never() -> threading.Event:
+    return threading.Event()
+
+
+def nothing(_) -> None:
+    pass
+
+
+# Work and what comes of it ---------------------------------------------------------------------------------
+
+
+def test_what_is_told_comes_back_in_order_before_the_answer(crew):
+    heard = []
+    assert crew.run(count_to, {}, (1000,), heard.append, never()) == 1000
+    assert heard == list(range(1000))
+
+
+@pytest.mark.parametrize("mapped", [False, True], ids=["over the line", "mapped"])
+def test_a_model_of_a_process_is_the_same_to_the_last_bit(crew, parts, monkeypatch, mapped, tmp_path):
+    monkeypatch.setattr(passing, "_SMALL", 0 if mapped else 1 << 40)
+    recipe, measure, rounds = recipe_of("MPBoost", {"n_rounds": 15}), NDCG(), []
+    model, _ = crew.run(train, {("bits", mapped): parts}, (recipe, measure), rounds.append, never())
+    here, _ = train([parts], recipe, measure, nothing, never())
+    model.save(tmp_path / "there.json")
+    here.save(tmp_path / "here.json")
+    assert (tmp_path / "there.json").read_bytes() == (tmp_path / "here.json").read_bytes()
+    assert [info.iteration for info in rounds] == list(range(1, 16))
+    assert bool(list(scratch.scratch().glob("data-*"))) == mapped
+
+
+def test_files_go_with_the_last_process_that_has_them(parts, monkeypatch):
+    monkeypatch.setattr(passing, "_SMALL", 0)
+    monkeypatch.setattr(crew_module, "_HEAVY", 0)  # nobody keeps any
+    before = set(scratch.scratch().iterdir())
+    crew = Crew(1)
+    answer, _ = crew.run(sums, {"one": parts, "two": parts[:1]}, (), nothing, never())
+    crew.close()
+    assert answer == [[float(data.X.sum()) for data in some] for some in (parts, parts[:1])]
+    assert set(scratch.scratch().iterdir()) <= before
+
+
+def test_a_full_disk_sends_data_over_the_line(crew, parts, monkeypatch, caplog):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(passing, "_SMALL", 0)
+    monkeypatch.setattr(passing.np, "save", full)
+    answer, _ = crew.run(sums, {"full disk": parts}, (), nothing, never())
+    assert answer == [[float(data.X.sum()) for data in parts]] and "without a file" in caplog.text
+
+
+def test_whoever_has_the_data_is_asked_again(crew, parts):
+    pids = {crew.run(sums, {"again": parts}, (), nothing, never())[1] for _ in range(4)}
+    assert len(pids) == 1
+
+
+def test_a_sentence_is_a_sentence_and_a_bug_is_a_bug(crew):
+    with pytest.raises(ValueError, match="Take another one") as told:
+        crew.run(say_wrong, {}, (), nothing, never())
+    assert not isinstance(told.value, Lost)
+    with pytest.raises(RuntimeError, match="secret"):
+        crew.run(break_down, {}, (), nothing, never())
+    assert crew.run(count_to, {}, (3,), nothing, never()) == 3, "the processes have survived both"
+
+
+# Stop and death --------------------------------------------------------------------------------------------
+
+
+def test_stop_reaches_the_process(crew):
+    stop = threading.Event()
+    assert crew.run(until_told, {}, (), lambda _: stop.set(), stop) == "stopped"
+
+
+def test_a_process_that_does_not_stop_is_ended(crew, monkeypatch):
+    monkeypatch.setattr(crew_module, "_PATIENCE", 0.0)
+    stop, pids = threading.Event(), []
+    with pytest.raises(Lost, match="did not stop"):
+        crew.run(deaf, {}, (), lambda pid: (pids.append(pid), stop.set()), stop)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pids[0], 0)
+
+
+def test_a_killed_process_ends_its_job_and_nothing_else(crew):
+    with pytest.raises(Lost, match="signal 9"):
+        crew.run(deaf, {}, (), lambda pid: os.kill(pid, signal.SIGKILL), never())
+    assert crew.run(count_to, {}, (3,), nothing, never()) == 3
+
+
+def test_a_training_whose_process_dies_says_so_and_keeps_what_was_finished(crew, parts, tmp_path):
+    specs = [
+        RunSpec(DataSpec("cubic"), recipe_of("MPBoost", {"n_rounds": 3, "random_state": s})) for s in (1, 2)
+    ]
+    store = Store(tmp_path)
+    splits = type("Splits", (), dict(zip(("train", "valid", "test"), parts, strict=True)))
+
+    class Second(Crew):
+        def run(self, function, *given):
+            return super().run(train if store.get(specs[0]) is None else deaf_train, *given)
+
+    second = Second(1)
+    runner = Runner(workers=1)
+    work = work_for(specs, lambda _: splits, NDCG(), store, 3, second)
+    job = runner.submit("a", "A", 6, work, "me")
+    while not job.is_over:
+        for worker in second._busy if store.get(specs[0]) else ():
+            os.kill(worker.process.pid, signal.SIGKILL)
+        time.sleep(0.01)
+    second.close()
+    assert job.status == Status.FAILED and "has ended (signal 9)" in job.error
+    assert store.get(specs[0]) is not None and Store(tmp_path).get(specs[0]) is not None
+
+
+def deaf_train(sets, recipe, watch, tell, flag):
+    threading.Event().wait()
+
+
+_SERVER = """
+import sys
+from pages.ui.workers.crew import Crew
+from pages.ui.workers.scratch import scratch
+from tests.pages.test_workers import deaf
+import threading
+crew = Crew(1)
+print(scratch(), flush=True)
+crew.run(deaf, {}, (), lambda pid: print(pid, flush=True), threading.Event())
+"""
+
+
+def test_a_server_that_is_killed_takes_its_processes_along_and_its_folder_is_swept():
+    with subprocess.Popen(
+        [sys.executable, "-c", _SERVER], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as server:
+        folder, pid = (server.stdout.readline().strip() for _ in range(2))
+        assert scratch.sweep() == 0 or os.path.isdir(folder), "a living server's folder stays"
+        assert os.path.isdir(folder)
+        server.kill()
+    deadline = time.monotonic() + 300
+    while is_alive(int(pid)):
+        assert time.monotonic() < deadline, "the process outlives its server"
+        time.sleep(0.05)
+    assert os.path.isdir(folder)
+    scratch.sweep()
+    assert not os.path.exists(folder)
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; one that nobody has buried yet does not."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(") ")[2][0] != "Z"
+    except FileNotFoundError:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return False
+        return not os.path.isdir("/proc/self")
+
+
+def test_many_at_once_each_get_their_own_answer():
+    crew, answers = Crew(2), {}
+    ask = [
+        threading.Thread(
+            target=lambda n=n: answers.update({n: crew.run(count_to, {}, (n,), nothing, never())})
+        )
+        for n in range(4)
+    ]
+    for thread in ask:
+        thread.start()
+    for thread in ask:
+        thread.join()
+    crew.close()
+    assert answers == {n: n for n in range(4)}
+    assert not crew._free and not crew._busy
