@@ -5,6 +5,7 @@ PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11 python
 PORT ?= 8501
 ADDRESS ?= localhost
 HOSTS ?=
+SCHEDULER ?=
 PYTEST_ARGS ?=
 WORKERS ?= $(if $(PYTEST_ARGS),0,2)
 BENCH_ARGS ?=
@@ -58,7 +59,7 @@ help:
 
 run: setup kernels
 	@echo "Rankscope is on http://localhost:$(PORT) — Ctrl-C ends it."
-	@exec $(PY) -m pages.ui.app.serve --port $(PORT) --address $(ADDRESS) $(foreach host,$(HOSTS),--host $(host))
+	@exec $(PY) -m pages.ui.app.serve --port $(PORT) --address $(ADDRESS) $(foreach host,$(HOSTS),--host $(host)) $(foreach address,$(SCHEDULER),--scheduler $(address))
 
 # A file of tests stays in one process: its server, its browser and its fitted models are made once.
 PYTEST := $(PY) -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder

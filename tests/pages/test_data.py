@@ -12,6 +12,7 @@ import pytest
 import ltr_core as ltr
 from ltr_core.data import describe, describe_features
 from pages.ui.runs import uploads
+from pages.ui.runs.services import services
 from pages.ui.session import state
 from pages.ui.tables import dataset as tables
 from pages.ui.tables.dataset import Looked
@@ -200,3 +201,19 @@ def test_a_session_keeps_a_few_files():
 )
 def test_names_are_safe(name, safe):
     assert uploads.safe_name(name) == safe
+
+
+def test_what_an_upload_took_is_given_back_with_its_session():
+    app = open_app(f"{SMALL}..runs.none", page="data")
+    bring(app, "mine.txt", letor())
+    (key,) = app.session_state["_uploads"]
+    app.button("use-data").click().run()
+    spec = app.session_state["_screen"].data
+    shared, folder = services(), app.session_state["_upload_folder"]
+    assert spec.name == f"upload/{key}" and shared.peek(spec) and folder.path.is_dir()
+    shared.memo.put(("data", spec, "train"), 1)
+    shared.memo.put(("opened", str(folder.path / "opened" / "a.jsonl"), 1), 1)
+    folder.delete()
+    assert not shared.peek(spec) and not folder.path.exists()
+    assert shared.memo.get(("data", spec, "train")) is None
+    assert shared.memo.get(("opened", str(folder.path / "opened" / "a.jsonl"), 1)) is None

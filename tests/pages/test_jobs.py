@@ -224,3 +224,15 @@ def test_time_left_is_told_once_it_can_be_known(runner):
     assert job.seconds_left is None
     wait_for(lambda: job.iteration > 5)
     assert 0 < job.seconds_left < 1000
+
+
+def test_two_large_jobs_do_not_hold_up_a_small_one():
+    runner = Runner(workers=2)
+    large = [runner.submit(key, key, 9, Work(), "me", size=1e12) for key in "ab"]
+    wait_for(lambda: all(job.status == Status.RUNNING for job in large))
+    third = runner.submit("c", "C", 9, Work(), "you", size=1e12)
+    small = [runner.submit(f"s{i}", "S", 3, Work(rounds=3), "you", size=1e5) for i in range(3)]
+    wait_for(lambda: all(job.status == Status.DONE for job in small))
+    assert third.status == Status.WAITING and not any(job.is_over for job in large)
+    for job in (*large, third):
+        job.cancelled.set()

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import os
 import socket
-from contextlib import closing
+import threading
+from contextlib import ExitStack, closing
 
 import pytest
+import streamlit as st
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
+from pages.ui.app import limits
 from pages.ui.app.serve import LOCAL, hosts_for
-from pages.ui.app.server import is_allowed_host, is_same_origin
+from pages.ui.app.server import Guard, is_allowed_host, is_same_origin
+from pages.ui.runs.services import services
+from pages.ui.runs.uploads import MAX_MB
 from tests import live
 
 
@@ -102,3 +109,75 @@ def test_pages_stay_out_of_foreign_frames_and_load_nothing_foreign(port):
 def test_plain_streamlit_knows_the_names_too():
     text = (live.ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8")
     assert 'allowedHosts = ["localhost", "127.0.0.1", "::1"]' in text.replace(os.linesep, "\n")
+
+
+# Messages and uploads ---------------------------------------------------------------------------------------
+
+
+def test_nobody_clears_what_all_share():
+    heard = []
+
+    async def app(scope, receive, send):
+        while (message := await receive())["type"] == "websocket.receive":
+            heard.append(BackMsg.FromString(message["bytes"]).WhichOneof("type"))
+
+    wanted = [BackMsg(clear_cache=True), BackMsg(stop_script=True), BackMsg(clear_cache=True)]
+    queue = [{"type": "websocket.receive", "bytes": one.SerializeToString()} for one in wanted]
+    queue.append({"type": "websocket.disconnect"})
+
+    async def receive():
+        return queue.pop(0)
+
+    headers = [(b"host", b"localhost:1")]
+    asyncio.run(Guard(app)({"type": "websocket", "headers": headers}, receive, None))
+    assert heard == ["stop_script"]
+
+
+def test_what_sessions_share_is_in_no_cache_of_streamlits():
+    before, threads = services(), threading.active_count()
+    for _ in range(20):
+        st.cache_resource.clear()
+        st.cache_data.clear()
+        assert services() is before
+    assert threading.active_count() == threads
+
+
+def put(port: int, size: int | None, body: bytes = b"") -> int:
+    """Say that an upload of some bytes comes; return the status of the answer."""
+    with closing(http.client.HTTPConnection("localhost", port, timeout=120)) as connection:
+        connection.putrequest("PUT", "/_stcore/upload_file/nobody/1")
+        connection.putheader(
+            *(("Transfer-Encoding", "chunked") if size is None else ("Content-Length", size))
+        )
+        connection.endheaders()
+        if body:
+            connection.send(body)
+        with connection.getresponse() as answer:
+            return answer.status
+
+
+def test_an_upload_is_refused_by_its_length_before_a_byte_of_it_is_read(port):
+    assert put(port, (MAX_MB + 2) << 20) == 413
+    assert put(port, None) == 411
+    assert put(port, 4, b"file") in (400, 403), "Streamlit's own answer: there is no such session"
+
+
+def test_a_session_and_the_server_have_limits(monkeypatch):
+    largest = int(st.get_option("server.maxUploadSize")) << 20
+    held = {"mine": 0}
+    monkeypatch.setattr(limits, "held_bytes", lambda: dict(held))
+    uploads, half = limits.Uploads(), {"content-length": str(largest // 2)}
+
+    def scope(session):
+        return {"method": "PUT", "path": f"/_stcore/upload_file/{session}/1"}
+
+    with ExitStack() as coming:
+        for _ in range(2 * limits.SESSION_FILES):
+            assert coming.enter_context(uploads.coming(scope("mine"), half)) is None
+        assert "This session" in coming.enter_context(uploads.coming(scope("mine"), half))[1]
+        assert coming.enter_context(uploads.coming(scope("yours"), half)) is None
+        held["others"] = limits.SERVER_FILES * largest
+        assert "no room" in coming.enter_context(uploads.coming(scope("yours"), half))[1]
+    held.clear()
+    with uploads.coming(scope("mine"), half) as refused:
+        assert refused is None, "what has come is no longer on its way"

@@ -491,3 +491,39 @@ def test_a_full_workspace_takes_no_point():
     runs = "..".join(f"r{i}.MPBoost.n_rounds.{i + 1}" for i in range(10))
     app = run(open_app(link_of().replace("r0.MPBoost.n_rounds.10", runs), page="sweep"))
     assert app.button("send-refused").disabled and "as many as there are colours" in text_of(app)
+
+
+@pytest.mark.parametrize(
+    ("address", "asked"),
+    [
+        ("tcp://127.0.0.1:8786", True),
+        ("127.0.0.1:8786", True),
+        ("tls://[::1]:8786", True),
+        ("tcp://localhost:8786", True),
+        ("tcp://10.0.0.7:8786", False),
+        ("tcp://localhost.evil.example:1", False),
+        ("tcp://127.0.0.1@evil.example:1", False),
+        ("ws://127.0.0.1:1", False),
+        ("inproc://127.0.0.1/1/1", False),
+        ("tcp://[::1", False),
+    ],
+)
+def test_clusters_are_on_this_machine_or_named_at_the_start(monkeypatch, address, asked):
+    monkeypatch.setattr(sweep_jobs.st, "get_option", lambda name: "localhost")
+    assert (not sweep_jobs.refusal(address)) == asked
+    monkeypatch.setenv(sweep_jobs.SCHEDULERS, f"tcp://other:1 {address}")
+    assert not sweep_jobs.refusal(address), "it was named at the start"
+    monkeypatch.setattr(sweep_jobs.st, "get_option", lambda name: "0.0.0.0")
+    assert not sweep_jobs.refusal(address) and not sweep_jobs.refusal("")
+    monkeypatch.delenv(sweep_jobs.SCHEDULERS)
+    assert "open to others" in sweep_jobs.refusal(address)
+
+
+def test_a_stranger_of_a_cluster_is_never_spoken_to(monkeypatch):
+    started = []
+    monkeypatch.setattr(sweep_jobs, "start", lambda *given: started.append(given))
+    app = open_sweep(START, (Axis("lam", 0.7, 1.3, 2),))
+    app.text_input("sweep-scheduler").set_value("tcp://203.0.113.9:8786").run()
+    assert "speaks to clusters on this machine" in text_of(app)
+    app.button("start-sweep").click().run()
+    assert not app.exception and not started

@@ -16,6 +16,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
+from pages.ui.runs.uploads import MAX_MB
 from tests import naive
 from tests.sources import CORE, ROOT, SHIPPED, imported, imports_of, name_of, tracked_files
 
@@ -147,7 +148,7 @@ def test_server_settings():
     server = config["server"]
     assert server["address"] == "localhost", "nobody else is let in unasked"
     assert server["headless"] and server["enableXsrfProtection"] and server["enableCORS"]
-    assert 300 <= server["maxUploadSize"] <= 500
+    assert server["maxUploadSize"] == MAX_MB, "one limit"
     assert config["browser"]["gatherUsageStats"] is False
     assert config["client"]["toolbarMode"] == "viewer"
     assert config["client"]["showErrorDetails"] == "none"

@@ -37,7 +37,10 @@ def run(arguments: list[str] | None = None) -> None:
     parser.add_argument("--port", type=int, default=8501)
     parser.add_argument("--address", default="localhost", help="0.0.0.0 lets other machines in")
     parser.add_argument("--host", action="append", default=[], help="a further name that leads here")
+    parser.add_argument("--scheduler", action="append", default=[], help="a Dask cluster that sweeps may use")
     given = parser.parse_args(arguments)
+    if given.scheduler:
+        os.environ["RANKSCOPE_SCHEDULERS"] = " ".join(given.scheduler)
     hosts = hosts_for(given.address, given.host)
     out = sys.stderr
     if given.address not in LOCAL:

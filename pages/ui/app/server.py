@@ -4,6 +4,8 @@
 WebSocket with `server.allowedHosts` and takes an Origin from any port of this machine; the guard asks every
 request for its Host (a stranger's name that was pointed at this machine is refused), and a WebSocket for an
 Origin that is the Host it was opened with: a page of another server on this machine is a stranger, too.
+
+It also keeps uploads within limits before their bytes are kept, and lets nobody clear the server's caches.
 """
 
 from __future__ import annotations
@@ -12,10 +14,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import streamlit as st
+from google.protobuf.message import DecodeError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from pages.ui.app.limits import Uploads
 
 _ROOT = Path(__file__).resolve().parents[3]
 
@@ -40,7 +46,7 @@ class Guard:
     """Refuses requests for other hosts and WebSockets of other origins; adds the headers."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+        self.app, self.uploads = app, Uploads()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -53,8 +59,14 @@ class Guard:
             await _refuse(scope, receive, send, "This server is not reached by that name.")
         elif scope["type"] == "websocket" and not is_same_origin(headers.get("origin"), host):
             await _refuse(scope, receive, send, "Another site's page may not speak to this server.")
+        elif scope["type"] == "websocket":
+            await self.app(scope, _without_clearing(receive), send)
         else:
-            await self.app(scope, receive, _with_headers(send) if scope["type"] == "http" else send)
+            with self.uploads.coming(scope, headers) as refused:
+                if refused:
+                    await PlainTextResponse(refused[1], status_code=refused[0])(scope, receive, send)
+                else:
+                    await self.app(scope, receive, _with_headers(send))
 
 
 def is_allowed_host(host: str, allowed: list[str]) -> bool:
@@ -77,6 +89,26 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, sentence: str) -> 
         await send({"type": "websocket.close", "code": 1008, "reason": sentence})
     else:
         await PlainTextResponse(sentence, status_code=403)(scope, receive, send)
+
+
+def _without_clearing(receive: Receive) -> Receive:
+    """Pass a client's messages on, but for the one that would clear what all sessions share."""
+
+    async def receiving() -> Message:
+        while True:
+            message = await receive()
+            data = message.get("bytes")
+            if not data or not _clears(data):
+                return message
+
+    return receiving
+
+
+def _clears(data: bytes) -> bool:
+    try:
+        return BackMsg.FromString(data).WhichOneof("type") == "clear_cache"
+    except DecodeError:
+        return False  # Streamlit closes the line
 
 
 def _with_headers(send: Send) -> Send:

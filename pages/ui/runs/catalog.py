@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import ltr_core as ltr
 from ltr_core import DataError, Param, RankingData
 from ltr_core.data import MISSING as GAPS
@@ -89,6 +91,12 @@ class Splits:
     def n_bytes(self) -> float:
         """What the features take."""
         return float(sum(part.X.nbytes for part in (self.train, self.valid, self.test)))
+
+    @property
+    def n_cells(self) -> float:
+        """How much there is to look at in a round: long queries count more, for their pairs."""
+        longest = int(np.diff(self.train.offsets).max())
+        return self.train.X.size * max(1.0, longest / 100)
 
     @property
     def max_grade(self) -> float:

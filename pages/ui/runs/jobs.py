@@ -1,14 +1,15 @@
 """Trainings and sweeps under way: threads, a queue, progress, Stop. Knows neither Streamlit nor learning.
 
-As many workers as cores. A job belongs to the sessions that asked for it; the same key asked for twice is
-one job, and it is cancelled when its last owner leaves. A closed tab leaves after a grace period, so that a
-reload or a shaky connection finds its job still running. Pages read a job's plain fields while its worker
-writes them.
+As many workers as cores, and one for short trainings. A job belongs to the sessions that asked for it; the
+same key asked for twice is one job, and it is cancelled when its last owner leaves. A closed tab leaves after a
+grace period, so that a reload or a shaky connection finds its job still running. Pages read a job's plain
+fields while its worker writes them.
 """
 
 from __future__ import annotations
 
 import logging
+import math
 import os
 import threading
 import time
@@ -31,6 +32,7 @@ TRAINING, SWEEP = "training", "sweep"
 POLL_SECONDS = 0.4  # how often a page looks at a training
 _POLLING = 2  # sessions with jobs under way that may poll at that pace; more of them poll more slowly
 _SLOWEST_POLL = 4.0
+_SHORT = 3e7  # the size up to which a training, over in some seconds, has a lane beside the others
 _SWEEPS = 2  # at a time, beside the trainings: nobody's training waits for another's sweep
 
 
@@ -57,6 +59,7 @@ class Job:
     error: str = ""
     cancelled: threading.Event = field(default_factory=threading.Event, repr=False)
     kind: str = TRAINING
+    size: float = math.inf
     told: Any = field(default=None, repr=False)
 
     @property
@@ -104,15 +107,27 @@ class Runner:
             ).start()
         for number in range(_SWEEPS):
             threading.Thread(target=self._serve, args=(SWEEP,), name=f"sweep-{number}", daemon=True).start()
+        threading.Thread(target=self._serve, args=(TRAINING, _SHORT), name="short", daemon=True).start()
 
     def submit(
-        self, key: str, label: str, n_rounds: int, work: Work, owner: str, kind: str = TRAINING
+        self,
+        key: str,
+        label: str,
+        n_rounds: int,
+        work: Work,
+        owner: str,
+        kind: str = TRAINING,
+        size: float = math.inf,
     ) -> Job:
-        """Ask for a piece of work; the same key under way already is joined."""
+        """Ask for a piece of work; the same key under way already is joined.
+
+        `size` is a training's number of rounds times its feature values; the small ones have a lane of their
+        own, so that large ones do not hold everybody up.
+        """
         with self._changed:
             job = self._jobs.get(key)
             if job is None or job.cancelled.is_set():
-                job = self._jobs[key] = Job(key, label, n_rounds, work, kind=kind)
+                job = self._jobs[key] = Job(key, label, n_rounds, work, kind=kind, size=size)
             job.owners.add(owner)
             self._changed.notify_all()
             return job
@@ -206,11 +221,11 @@ class Runner:
                 order.append((turn, served, number, job))
         return [entry[3] for entry in sorted(order, key=lambda entry: entry[:3])]
 
-    def _serve(self, kind: str) -> None:
+    def _serve(self, kind: str, most: float = math.inf) -> None:
         give_way()
         while True:
             with self._changed:
-                while not (queue := self._queue(kind)):
+                while not (queue := [job for job in self._queue(kind) if job.size <= most]):
                     self._changed.wait()
                 job = queue[0]
                 job.status, job.started = Status.RUNNING, time.monotonic()

@@ -46,6 +46,12 @@ class Lru:
     def _forget(self, key: Hashable) -> None:
         self._weight -= self._held.pop(key, (None, 0.0))[1]
 
+    def drop(self, is_gone: Callable[[Hashable], bool]) -> None:
+        """Forget what is kept under such keys."""
+        with self._lock:
+            for key in [key for key in self._held if is_gone(key)]:
+                self._forget(key)
+
     def make(self, key: Hashable, build: Callable[[], T], weigh: Callable[[T], float] = lambda _: 0.0) -> T:
         """Return a value, built once however many threads ask for it at a time."""
         if (value := self.get(key)) is not None:

@@ -6,6 +6,7 @@ longer wanted is given up. It knows neither the session nor Streamlit.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -234,7 +235,9 @@ def _start(specs: tuple[RunSpec, ...], key: str, label: str, run: PlannedRun, pl
     data = partial(shared.splits, entry=wanted.entry)
     n_rounds = n_rounds_of(run.recipe, lambda: data(run.spec.data))
     work = work_for(specs, data, wanted.measure, shared.store, n_rounds, shared.crew)
-    return shared.runner.submit(key, label, n_rounds * len(specs), work, desk.owner)
+    known = shared.data.get(run.spec.data)
+    size = math.inf if known is None else float(n_rounds * len(specs) * known.n_cells)
+    return shared.runner.submit(key, label, n_rounds * len(specs), work, desk.owner, size=size)
 
 
 def _give_up_all_but(wanted: set[str], desk: Desk) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 
 import streamlit as st
 
@@ -14,7 +16,7 @@ from ltr_core.threads import freeze_anew, freeze_loaded, short_turns
 from ..workers import scratch
 from ..workers.crew import Crew
 from . import collecting
-from .catalog import Entry, Splits, load
+from .catalog import UPLOAD, Entry, Splits, load
 from .jobs import Runner
 from .lru import Lru
 from .specs import DataSpec
@@ -36,6 +38,18 @@ class Services:
     def splits(self, spec: DataSpec, entry: Entry) -> Splits:
         """Return a data set, read once. Worker threads may ask, too."""
         return self.data.make(spec, lambda: load(spec, entry), lambda splits: splits.n_bytes)
+
+    def give_back(self, folder: Path) -> None:
+        """Forget what was read from the files in a session's folder."""
+        names = {UPLOAD + path.name for path in folder.iterdir()} if folder.is_dir() else set()
+
+        def is_gone(key: Hashable) -> bool:
+            if isinstance(key, tuple):
+                return any(is_gone(part) for part in key)
+            return isinstance(key, DataSpec) and key.name in names or str(folder) in str(key)
+
+        self.data.drop(is_gone)
+        self.memo.drop(is_gone)
 
     def peek(self, spec: DataSpec) -> bool:
         """Whether a data set is in memory."""

@@ -6,11 +6,11 @@ whoever uploads the same file.
 
 from __future__ import annotations
 
-import atexit
 import re
 import shutil
 import tempfile
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -21,24 +21,28 @@ from ltr_core.data.reading.sources import open_source, read_some
 from ltr_core.datasets import Found
 
 from ..style.words import on_screen
+from ..workers.scratch import scratch
 from .catalog import UPLOAD, UPLOAD_CELLS, Entry, entries, fold_number
 from .specs import DataSpec
 
 MAX_MB = 200  # of a file as it is sent
 MAX_UNPACKED = 1 << 30  # bytes, of a compressed file when it is unpacked
 MOST = 6  # files that a session keeps
-_GRACE = 600.0  # seconds that files outlive a lost connection
+_GRACE = 150.0  # seconds that files outlive a lost connection: Streamlit keeps a session for 120
 _BLOCK = 1 << 20
 _COLUMNS = ["file", "line", "column", "problem"]
 
 
 class Folder:
-    """A session's folder; deleted some time after the session has gone, and when the server ends."""
+    """A session's folder; deleted some time after the session has gone, and when the server ends.
 
-    def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix="rankscope-"))
+    `deleted` is told its path then: what was read from the files is given back.
+    """
+
+    def __init__(self, deleted: Callable[[Path], None] = lambda _: None) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="session-", dir=scratch()))
+        self._deleted = deleted
         self._timer: threading.Timer | None = None
-        atexit.register(self.delete)
 
     def keep(self) -> Folder:
         """Note that the session is there."""
@@ -55,8 +59,8 @@ class Folder:
 
     def delete(self) -> None:
         """Delete the files."""
+        self._deleted(self.path)
         shutil.rmtree(self.path, ignore_errors=True)
-        atexit.unregister(self.delete)
 
 
 def entry_of(key: str, path: Path) -> Entry:

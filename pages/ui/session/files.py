@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ..runs.catalog import UPLOAD
+from ..runs.services import services
 from ..runs.uploads import MOST, Folder, discard, safe_name
 from . import state
 
@@ -23,7 +26,20 @@ def _kept(owner: str, _folder: Folder) -> Folder:
 
 def folder() -> Path:
     """Return this session's folder."""
-    return _kept(state.owner(), state.held(state.UPLOAD_FOLDER, Folder)).keep().path
+    return _kept(state.owner(), state.held(state.UPLOAD_FOLDER, _new_folder)).keep().path
+
+
+def _new_folder() -> Folder:
+    """Return a folder whose end gives back all that its files take, what Streamlit holds of them too."""
+    context = get_script_run_ctx()
+    session = "" if context is None else context.session_id
+
+    def deleted(path: Path) -> None:
+        services().give_back(path)
+        if runtime.exists():
+            runtime.get_instance().uploaded_file_mgr.remove_session_files(session)
+
+    return Folder(deleted)
 
 
 def arrive(file: BinaryIO, name: str) -> None:

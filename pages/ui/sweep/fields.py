@@ -18,7 +18,7 @@ from ..session import state
 from ..session.bound import bound
 from ..style.words import count, param_label, value_label
 from .controls import MOST_SEEDS, MOST_TRIALS
-from .jobs import may_connect
+from .jobs import refusal
 from .specs import Axis, choices_of, decode_axes, encode_axes, values_of
 
 SCHEDULER = "sweep-scheduler"  # not in the link: an address is for this machine
@@ -111,8 +111,8 @@ def _draw_cluster() -> None:
         "same to the last digit."
     )
     bound(SCHEDULER, st.text_input, "Scheduler's address", placeholder="tcp://127.0.0.1:8786")
-    if not may_connect(st.session_state.get(SCHEDULER, "")):
-        st.caption("This server is open to others, and names no cluster. Use the command line there.")
+    if refused := refusal(address()):
+        st.caption(refused)
 
 
 def address() -> str:

@@ -8,11 +8,14 @@ runs, its progress carries what is finished.
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -30,6 +33,7 @@ from .asked import asked
 from .specs import SweepSpec
 
 _LOG = logging.getLogger(__name__)
+SCHEDULERS = "RANKSCOPE_SCHEDULERS"  # the clusters that the server was started with
 _MAX_BYTES = 256 << 20
 _PATIENCE = 0.8  # seconds that the one fit of an estimate may take
 _PACE = 8.0  # the tables of a growing sweep are made anew after so many times what that takes
@@ -188,13 +192,32 @@ def estimate(spec: SweepSpec, entry: Entry) -> Estimate | str | None:
             known = "How long it would take could not be measured; the server's log has the details."
         shared.memo.put(key, known)
 
-    shared.runner.submit(f"estimate-{spec.key}", "Estimate", 1, work, "estimates")
+    shared.runner.submit(f"estimate-{spec.key}", "Estimate", 1, work, "estimates", size=0)
     return None
 
 
-def may_connect(address: str) -> bool:
-    """Whether this server may be sent to a cluster at an address.
+def refusal(address: str) -> str:
+    """Return why this server may not be sent to a cluster at an address; empty when it may.
 
-    Whoever answers there is trusted with the server: only the person at this machine may name anybody.
+    Whoever answers there is trusted with the server. So clusters elsewhere are named by whoever started it; the
+    person at this machine may name one on it.
     """
-    return not address or str(st.get_option("server.address")) in ("localhost", "127.0.0.1", "::1")
+    if not address or address in os.environ.get(SCHEDULERS, "").split():
+        return ""
+    if str(st.get_option("server.address")) not in ("localhost", "127.0.0.1", "::1"):
+        return "This server is open to others, and names no cluster but those it was started with."
+    if not _is_on_this_machine(address):
+        return (
+            "This server speaks to clusters on this machine, and to those it was started with: "
+            "make run SCHEDULER=tcp://…"
+        )
+    return ""
+
+
+def _is_on_this_machine(address: str) -> bool:
+    try:
+        place = urlsplit(address if "://" in address else f"tcp://{address}")
+        host = place.hostname or ""
+        return place.scheme in ("tcp", "tls") and (host == "localhost" or ip_address(host).is_loopback)
+    except ValueError:
+        return False

@@ -71,8 +71,8 @@ def _say(text: str) -> None:
 
 def _start(screen: Screen, spec: SweepSpec) -> None:
     where = address()
-    if not jobs.may_connect(where):
-        st.toast("This server is open to others, and names no cluster. Empty the field under “Cluster”.")
+    if refused := jobs.refusal(where):
+        st.toast(f"{refused} Empty the field under “Cluster”.")
         return
     known = jobs.estimate(spec, screen.entry)
     n_fits = spec.question().n_points * len(spec.cuts) * len(spec.seeds)
