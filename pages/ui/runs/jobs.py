@@ -1,8 +1,8 @@
 """Trainings and sweeps under way: threads, a queue, progress, Stop. Knows neither Streamlit nor learning.
 
 As many workers as cores, and one for short trainings. A job belongs to the sessions that asked for it; the
-same key asked for twice is one job, and it is cancelled when its last owner leaves. A closed tab leaves after a
-grace period, so that a reload or a shaky connection finds its job still running. Pages read a job's plain
+same key asked for twice is one job, and it is cancelled when its last owner leaves. A closed tab leaves after
+a grace period, so that a reload or a shaky connection finds its job still running. Pages read a job's plain
 fields while its worker writes them.
 """
 

@@ -199,8 +199,8 @@ def estimate(spec: SweepSpec, entry: Entry) -> Estimate | str | None:
 def refusal(address: str) -> str:
     """Return why this server may not be sent to a cluster at an address; empty when it may.
 
-    Whoever answers there is trusted with the server. So clusters elsewhere are named by whoever started it; the
-    person at this machine may name one on it.
+    Whoever answers there is trusted with the server. So clusters elsewhere are named by whoever started it;
+    the person at this machine may name one on it.
     """
     if not address or address in os.environ.get(SCHEDULERS, "").split():
         return ""
