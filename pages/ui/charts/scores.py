@@ -21,7 +21,9 @@ def draw_parts(rows: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
     """
     rows = rows[(rows["contribution"] != 0) | (rows["mean"] != 0)]
     top, rest = rows.head(_MOST_PARTS), rows.iloc[_MOST_PARTS:]
-    labels = [f"{escape(shorten(row.feature, 26))} = {row.value:.4g}" for row in top.itertuples()]
+    values = [f"{value:.4g}".replace("-", "−") for value in top["value"]]
+    names = [escape(shorten(name, 26)) for name in top["feature"]]
+    labels = [f"{name} = {value}" for name, value in zip(names, values, strict=True)]
     added, mean = list(top["contribution"]), list(top["mean"])
     if len(rest):
         labels.append(f"{len(rest)} more")

@@ -120,5 +120,16 @@
       light(row ? Number(row.dataset.slot) : plot ? nearest(plot, now) : null);
     });
   }, { passive: true });
+  // Another theme: Streamlit repaints its own parts, the charts have to come anew. "r" is its key for that.
+  const ground = () => getComputedStyle(document.querySelector(".stApp")).backgroundColor;
+  let painted = ground();
+  const repaint = () => {
+    if (ground() === painted) return;
+    painted = ground();
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "r", code: "KeyR", keyCode: 82, bubbles: true }));
+  };
+  new MutationObserver(repaint).observe(document.querySelector(".stApp"), { attributeFilter: ["class"] });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTimeout(repaint, 300));
+
   tidyBars();
 })();

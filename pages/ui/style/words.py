@@ -73,7 +73,7 @@ def value_label(param: Param, value: Any) -> str:
     if param.kind == "bool":
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+        return (f"{value:g}" if float(f"{value:g}") == value else repr(value)).replace("-", "−")
     return str(value)
 
 

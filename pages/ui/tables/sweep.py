@@ -132,7 +132,7 @@ def _said(param: Param, value: Any) -> str:
 
 def short(param: Param, value: Any) -> str:
     """Return a value as people read it: four digits of a number."""
-    return f"{value:.4g}" if isinstance(value, float) else value_label(param, value)
+    return f"{value:.4g}".replace("-", "−") if isinstance(value, float) else value_label(param, value)
 
 
 def recipe(swept: Swept, point: int) -> Recipe:
