@@ -11,11 +11,21 @@ from .evaluation import compare, evaluate
 from .measures import FUNCTIONS, MEASURES, measure
 from .papers import PAPERS
 from .params import Param
+from .stopping import StopFlag, Stopped
 from .sweeps import Sweep, estimate_sweep, load_sweep, sweep
 from .warmup import warmup
 
 __all__ = ["ALGORITHMS", "DISTANCES", "LOSSES", "MEASURES", "PAPERS", "DataError", "Param", "ParameterError"]
-__all__ += ["RankingData", "Sweep", "check_distance", "compare", "datasets", "distance"]
+__all__ += [
+    "RankingData",
+    "StopFlag",
+    "Stopped",
+    "Sweep",
+    "check_distance",
+    "compare",
+    "datasets",
+    "distance",
+]
 __all__ += ["estimate_sweep", "evaluate", "folds", "load", "load_folds", "load_model", "load_sweep"]
 __all__ += ["measure", "save", "split", "sweep", "warmup"]
 __all__ += [*ALGORITHMS, *FUNCTIONS]

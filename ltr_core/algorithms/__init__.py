@@ -61,9 +61,9 @@ ALGORITHMS: dict[str, type[Ranker]] = {
 }
 
 
-def load_model(path: str | Path) -> Ranker:
-    """Read a model that `Ranker.save` wrote."""
-    return model_file.read(Path(path), ALGORITHMS)
+def load_model(path: str | Path, trust_edited: bool = False) -> Ranker:
+    """Read a model that `Ranker.save` wrote; one that was edited since only if it is to be trusted."""
+    return model_file.read(Path(path), ALGORITHMS, trust_edited)
 
 
 __all__ = ["ALGORITHMS", "Ranker", "RoundInfo", "load_model"]

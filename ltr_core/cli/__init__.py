@@ -34,7 +34,8 @@ _EPILOG = f"""examples:
   {PROGRAM} COMMAND --help      what a command takes, with examples
 
 The result goes to stdout (--json: as one JSON document), how far it is and what is wrong to stderr.
-Exit codes: 0 done, 2 something given cannot be used (a sentence says what), 130 interrupted.
+Exit codes: 0 done, 2 something given cannot be used (a sentence says what), 130 interrupted
+(143 by SIGTERM).
 """
 
 

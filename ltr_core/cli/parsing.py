@@ -73,6 +73,12 @@ def option_group(parser: argparse.ArgumentParser, title: str = "") -> Callable[.
     return add
 
 
+def add_trust(parser: argparse._ActionsContainer) -> None:
+    """Add the option that takes files which were edited."""
+    told = "take a model or a sweep whose checksum says that it was edited"
+    parser.add_argument("--trust-edited", action="store_true", help=told)
+
+
 def add_params(group: argparse._ArgumentGroup, params: Sequence[Param], owner: str) -> None:
     """Add an option for each parameter; one whose name is taken is called after its owner as well."""
     for param in params:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 import signal
+import socket
 import sys
 import threading
 import time
@@ -13,8 +14,11 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import TextIO
 
+from ..stopping import StopFlag
+
 _BAR = 24  # characters
 _REDRAWN = 0.1  # seconds between two drawings of the bar
+_ENDING = (signal.SIGINT, signal.SIGTERM)
 _TOLD = 5.0  # seconds between two lines where there is no terminal
 
 
@@ -95,23 +99,53 @@ def say_seconds(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h"
 
 
+class Interrupt(StopFlag):
+    """Set by the first Ctrl-C or SIGTERM; `code` is what the command then exits with."""
+
+    code = 128 + signal.SIGINT
+
+
 @contextlib.contextmanager
-def interruptible() -> Iterator[threading.Event]:
-    """Yield an event that the first Ctrl-C sets; the second one ends the command at once."""
-    asked = threading.Event()
+def interruptible() -> Iterator[Interrupt]:
+    """Yield a flag that the first Ctrl-C or SIGTERM sets; the second one ends the command at once.
+
+    Python itself would notice a signal only when the kernel that is running returns: a thread is told of it.
+    """
+    asked = Interrupt()
+    told: list[int] = []
 
     def handle(number: int, frame: FrameType | None) -> None:
-        if asked.is_set():
+        if told:
             raise KeyboardInterrupt
-        asked.set()
+        told.append(number)
+        press(number)
         with contextlib.suppress(OSError, ValueError):  # not print: the stream may be in the middle of one
             os.write(sys.stderr.fileno(), b"\nStopping; Ctrl-C again ends it at once.\n")
+
+    def press(number: int) -> None:
+        asked.code = 128 + number
+        asked.set()
+
+    def listen() -> None:
+        while pressed := ours.recv(1):
+            if pressed[0] in _ENDING:
+                press(pressed[0])
 
     if threading.current_thread() is not threading.main_thread():
         yield asked
         return
-    before = signal.signal(signal.SIGINT, handle)
-    try:
-        yield asked
-    finally:
-        signal.signal(signal.SIGINT, before if before is not None else signal.SIG_DFL)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.setblocking(False)
+        listener = threading.Thread(target=listen, name="signals", daemon=True)
+        listener.start()
+        before = [(number, signal.signal(number, handle)) for number in _ENDING]
+        outer = signal.set_wakeup_fd(theirs.fileno())
+        try:
+            yield asked
+        finally:
+            signal.set_wakeup_fd(outer)
+            for number, handler in before:
+                signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+            theirs.shutdown(socket.SHUT_RDWR)
+            listener.join()

@@ -13,6 +13,7 @@ from ..data import RankingData
 from ..errors import DataError, ParameterError
 from ..evaluation import scores_of
 from . import given, measuring
+from .parsing import add_trust
 
 
 def add_arguments(parser: argparse.ArgumentParser, what: str) -> None:
@@ -20,20 +21,21 @@ def add_arguments(parser: argparse.ArgumentParser, what: str) -> None:
     rounds = "a model as it was after so many rounds, or at its best round of the validation data"
     default = "(default: the last, or the best of a model that was trained with early stopping)"
     parser.add_argument("--iteration", metavar="N|best|last", help=f"{rounds} {default}")
+    add_trust(parser)
     given.add_arguments(parser, cut_files=False)
     parts = "which part of data that are cut (default: test)"
     parser.add_argument("--part", choices=given.PARTS, help=parts)
     measuring.add_arguments(parser, what)
 
 
-def open_system(path: str) -> Ranker | Path:
+def open_system(path: str, trust_edited: bool = False) -> Ranker | Path:
     """Return the model in a file, or the path of a file of scores."""
     try:
         with open(path, "rb") as file:
             head = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
     except OSError as error:
         raise DataError(f"the file cannot be read ({error.strerror})", "check the path", file=path) from None
-    return load_model(path) if head.startswith(b"{") else Path(path)
+    return load_model(path, trust_edited) if head.startswith(b"{") else Path(path)
 
 
 def name_systems(words: Sequence[str]) -> dict[str, str]:

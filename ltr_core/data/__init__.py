@@ -9,6 +9,7 @@ from .formats import FORMATS, format_of, say_formats, stem_of
 from .known_features import recognise_features
 from .loading import Problem, load, report
 from .reading.options import MAX_CELLS, MISSING
+from .reading.sources import has_checksum
 from .saving import save
 from .set.checking import as_features, as_grades, as_numbers
 from .set.describe import describe
@@ -21,7 +22,7 @@ from .warming import warmup
 
 __all__ = ["FORMATS", "MAX_CELLS", "MISSING", "Beside", "FoldFiles", "Problem", "RankingData"]
 __all__ += ["align", "as_features", "as_grades", "as_numbers", "describe", "describe_features"]
-__all__ += ["find_folds", "folds", "format_of", "grade_counts", "group_rows", "has_role"]
+__all__ += ["find_folds", "folds", "format_of", "grade_counts", "group_rows", "has_checksum", "has_role"]
 __all__ += ["histogram_by_grade", "is_side_file", "load", "load_folds", "query_sizes", "read_beside"]
 __all__ += ["recognise_features", "report", "save", "say_formats", "side_files", "split", "stem_of"]
 __all__ += ["warmup"]

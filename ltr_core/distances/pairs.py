@@ -7,6 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit, prange
 
+from .. import stopping
+from ..sums import dot
 from ..threads import may_run_parallel
 from .formulas import magnitude
 
@@ -115,9 +117,10 @@ class PairGrades:
         total, least, largest = 0.0, np.inf, 0.0
         for start, stop in zip(self.offsets[:-1], self.offsets[1:], strict=True):
             grades, counts = np.unique(self._sorted[start:stop], return_counts=True)
+            stopping.look()
             for k in range(1, len(grades)):  # a row at a time: a query may have thousands of grades
                 sizes = np.abs(distance(np.full(k, grades[k]), grades[:k]))
-                total += counts[k] * float(sizes @ counts[:k])
+                total += counts[k] * dot(sizes, counts[:k])
                 least, largest = min(least, sizes.min()), max(largest, sizes.max())
         return total / self.n_pairs, float(least), float(largest)
 

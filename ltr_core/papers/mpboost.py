@@ -19,6 +19,7 @@ from ..data import RankingData
 from ..distances import DISTANCES, check_distance, distance
 from ..evaluation.verdicts import certain
 from ..params import Param
+from ..sums import dot
 from . import mpboost_figures as figures
 from .exhibit import Chart, Exhibit, Paper, Result, Way
 from .progress import Progress
@@ -200,7 +201,7 @@ def _eq15(values: dict[str, Any], progress: Progress) -> Result:
                 weight = np.exp(exponent - exponent.max())
                 weight /= weight.sum()
                 step = (scores - before)[better] - (scores - before)[worse]
-                z, j = float(weight @ np.exp(-d * step)), float(weight @ (d - step) ** 2)
+                z, j = dot(weight, np.exp(-d * step)), dot(weight, (d - step) ** 2)
                 gaps.append(abs(z - (j + 1) / 2))
                 rows.append({"series": name, "x": (j + 1) / 2, "value": z, "round": t})
             before = scores

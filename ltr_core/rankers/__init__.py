@@ -6,8 +6,9 @@ model file's state, which checks what it gives. The arguments of `fit` and the l
 
 from . import model_file
 from .base import EARLY_STOPPING, RANDOM_STATE, Ranker
+from .effort import Effort
 from .model_file import State
 from .training import Follower, RoundInfo, Trainer
 
 __all__ = ["EARLY_STOPPING", "RANDOM_STATE"]
-__all__ += ["Follower", "Ranker", "RoundInfo", "State", "Trainer", "model_file"]
+__all__ += ["Effort", "Follower", "Ranker", "RoundInfo", "State", "Trainer", "model_file"]

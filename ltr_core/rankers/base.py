@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .. import stopping
 from ..data import RankingData, as_features
 from ..errors import DataError, ParameterError
 from ..measures import Measure, measure
@@ -25,6 +26,7 @@ from ..params import Param
 from . import model_file
 from .arguments import as_data, as_eval_sets, as_measures
 from .constructor import constructor
+from .effort import Effort, refuse_beyond
 from .estimator import Estimator, check_is_fitted
 from .names import check_names
 from .training import RoundInfo, Trainer, run_rounds
@@ -76,6 +78,7 @@ class Ranker(Estimator, Generic[TrainerT]):
     additive: ClassVar[bool] = True  # whether `explain` is offered
     peer: ClassVar[bool] = False  # whether it is another library's
     install: ClassVar[str] = ""  # the command that brings that library
+    instead: ClassVar[str] = "MPBoost, LambdaMART or RankSVM, which sum pairs up"  # where pairs are too many
 
     def __init_subclass__(cls) -> None:
         """Give an algorithm the constructor that its parameters describe, unless it writes its own."""
@@ -112,6 +115,7 @@ class Ranker(Estimator, Generic[TrainerT]):
         group: ArrayLike | None = None,
         eval_qid: Sequence[ArrayLike] | None = None,
         eval_group: Sequence[ArrayLike] | None = None,
+        should_stop: stopping.Asked = None,
     ) -> Self:
         """Train.
 
@@ -138,6 +142,10 @@ class Ranker(Estimator, Generic[TrainerT]):
             In place of `qid`: how many rows each query has, the rows of a query one after the other.
         eval_qid, eval_group : list of arrays, optional
             Query ids, or sizes, for the (X, y) of an `eval_set` that is a list.
+        should_stop : callable or StopFlag, optional
+            Says at any time, within a round too, that training is to end: `stopped_` is then "cancelled", and
+            the model that of the rounds that were finished. Before the first round there is no model:
+            `ltr_core.Stopped` is raised.
         """
         values = self.checked_params()
         if early_stopping is not None:
@@ -150,9 +158,12 @@ class Ranker(Estimator, Generic[TrainerT]):
                 "early_stopping watches the first measure of the first evaluation set, and there is none. "
                 "Give eval_set={'valid': …} and at least one measure, or leave early_stopping out."
             )
-        trainer = self._start(data, values)
-        n_rounds, patience = self._n_rounds(values), values["early_stopping"]
-        record = run_rounds(trainer, n_rounds, data, eval_sets, measured, on_round, patience, in_full)
+        self._refuse_beyond(data, values)
+        with stopping.stoppable(should_stop):
+            trainer = self._start(data, values)
+            n_rounds, patience = self._n_rounds(values), values["early_stopping"]
+            held = (trainer, n_rounds, data, eval_sets, measured, on_round, patience, in_full)
+            record = run_rounds(*held, whole_rounds=self.peer)
         self.n_features_in_ = data.n_features
         self._set_names(data.feature_names, data.named)
         self.history_ = record.history()
@@ -161,7 +172,13 @@ class Ranker(Estimator, Generic[TrainerT]):
         best = self.best_iteration_ if patience and self.rounds_param else None
         self.iteration_ = self.n_iter_ if best is None else best
         self._finish(trainer)
+        if record.cut_short and not self.peer:
+            self._cut(record.n_iter)
         return self
+
+    def refuse_beyond_machine(self, data: RankingData) -> None:
+        """Raise a `DataError` when this machine cannot train it on the data; `fit` asks before it starts."""
+        self._refuse_beyond(data, self.checked_params())
 
     def predict(self, X: Any, qid: Any = None, iteration: int | str | None = None) -> np.ndarray:
         """Return one score for each row, in the order in which the rows were given.
@@ -226,6 +243,10 @@ class Ranker(Estimator, Generic[TrainerT]):
         """Return the trainer for one training; `values` are the checked parameters."""
         raise TypeError(f"{type(self).__name__} does not train")
 
+    def _effort(self, data: RankingData, values: dict[str, Any]) -> Effort:
+        """Return what a training takes beyond what its documents take."""
+        return Effort()
+
     def _finish(self, trainer: TrainerT) -> None:
         """Take the model out of the trainer."""
 
@@ -262,6 +283,9 @@ class Ranker(Estimator, Generic[TrainerT]):
 
     def _set_state(self, state: model_file.State) -> None:
         """Take the model out of a file's state; `state` checks shapes, ranges and types."""
+
+    def _refuse_beyond(self, data: RankingData, values: dict[str, Any]) -> None:
+        refuse_beyond(self._effort(data, values), type(self).__name__, data, self.instead)
 
     # Shared work ------------------------------------------------------------------------------------------
 

@@ -17,12 +17,14 @@ import pandas as pd
 from numpy.typing import DTypeLike
 
 from ..errors import DataError
+from .signing import TRUST, is_edited, sign
 
 if TYPE_CHECKING:
     from .base import Ranker
 
 FORMAT, VERSION = "rankscope-model", 1
 _LARGEST = float(np.finfo(np.float64).max)
+_FARTHEST = 1e100  # of a number of a state: a product of two, times a feature, is still a number
 _COLUMNS = ["iteration", "split", "measure", "value"]
 
 
@@ -60,13 +62,21 @@ class State:
             self.refuse(f"“{self._where}.{name}” is not a list")
         return [State(item, self._file, f"{self._where}.{name}[{i}]") for i, item in enumerate(items)]
 
-    def number(self, name: str, low: float = -math.inf, high: float = math.inf) -> float:
+    def number(self, name: str, low: float = -_FARTHEST, high: float = _FARTHEST) -> float:
         """Return a finite number within a range."""
         value = self.get(name)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
             self.refuse(f"“{self._where}.{name}” is not a finite number")
         if not low <= value <= high:
             self.refuse(f"“{self._where}.{name}” is {value}, outside {low:g} … {high:g}")
+        return value
+
+    def text(self, value: Any, what: str) -> str:
+        """Return a value that is to be a text which can be shown and written."""
+        try:
+            value.encode()
+        except (AttributeError, UnicodeError):
+            self.refuse(f"{what} is no text")
         return value
 
     def integer(self, name: str, low: int = 0, high: int = 2**62) -> int:
@@ -86,7 +96,10 @@ class State:
     ) -> np.ndarray:
         """Return an array of finite numbers of the given shape (None: any length) and range."""
         try:
-            array = np.array(self.get(name), dtype=np.float64)
+            given = np.array(self.get(name))
+            if given.size and given.dtype.kind not in "iuf":  # numpy would read “1” as a number
+                raise TypeError
+            array = given.astype(np.float64)
         except (TypeError, ValueError, OverflowError):
             self.refuse(f"“{self._where}.{name}” is not an array of numbers")
         if array.size == 0 and array.ndim < len(shape) and not all(shape):
@@ -96,6 +109,7 @@ class State:
         ):
             wanted = " × ".join("any" if n is None else str(n) for n in shape)
             self.refuse(f"“{self._where}.{name}” has shape {array.shape} instead of {wanted}")
+        low, high = max(low, -_FARTHEST), min(high, _FARTHEST)
         if not np.isfinite(array).all() or (array < low).any() or (array > high).any():
             self.refuse(f"“{self._where}.{name}” holds a number outside {low:g} … {high:g}")
         typed = array.astype(dtype)
@@ -109,7 +123,7 @@ def write(model: Ranker, path: Path) -> None:
     content = to_dict(model)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.write_text(json.dumps(content, default=_plain, allow_nan=False), encoding="utf-8")
+        temporary.write_text(sign(json.dumps(content, default=_plain, allow_nan=False)), encoding="utf-8")
         os.replace(temporary, path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
@@ -161,12 +175,12 @@ def from_dict(content: Any, algorithms: Mapping[str, type[Ranker]], file: str = 
     names = top.get("feature_names")
     if not isinstance(names, list) or len(names) != model.n_features_in_:
         top.refuse("it does not name its features")
-    names = [str(n) for n in names]
+    names = [top.text(n, "a feature's name") for n in names]
     # Older files do not say whether the names were given; made-up ones are f1, f2, …
     made_up = names == [f"f{k + 1}" for k in range(len(names))]
     model._set_names(names, bool(content.get("named", not made_up)))
     model.n_iter_ = top.integer("n_iter", 0, 10**9)
-    model.stopped_ = str(top.get("stopped"))
+    model.stopped_ = top.text(top.get("stopped"), "“model.stopped”")
     best = top.get("best_iteration")
     model.best_iteration_ = None if best is None else top.integer("best_iteration", 0, model.n_iter_)
     # A file that does not say which round is meant is older: then it is the best of one that stopped early.
@@ -181,17 +195,21 @@ def from_dict(content: Any, algorithms: Mapping[str, type[Ranker]], file: str = 
     return model
 
 
-def read(path: Path, algorithms: Mapping[str, type[Ranker]]) -> Ranker:
+def read(path: Path, algorithms: Mapping[str, type[Ranker]], trust_edited: bool = False) -> Ranker:
     """Read a model file, or say in a sentence why it cannot be used."""
     try:
-        content = json.loads(path.read_bytes())
+        raw = path.read_bytes()
+        content = json.loads(raw)
     except OSError as error:
         what = f"the file cannot be read ({error.strerror})"
         raise DataError(what, "check the path", file=str(path)) from None
     except (ValueError, RecursionError) as error:
         what, line = "not a model: the file is not JSON", getattr(error, "lineno", None)
         raise DataError(what, "give a file made by model.save", file=str(path), line=line) from None
-    return from_dict(content, algorithms, str(path))
+    edited, model = is_edited(raw, content), from_dict(content, algorithms, str(path))
+    if edited and not trust_edited:
+        raise DataError("the model was edited after it was saved", TRUST, file=str(path))
+    return model
 
 
 def _history(top: State) -> pd.DataFrame:
@@ -206,8 +224,14 @@ def _history(top: State) -> pd.DataFrame:
     rounds = all(isinstance(i, int) and 0 <= i < 2**62 for i in columns["iteration"])
     if len(lengths) != 1 or not numbers or not rounds:
         top.refuse("its history is not a table")
+    for name in {*map(_hashable, columns["split"]), *map(_hashable, columns["measure"])}:
+        top.text(name, "a split or a measure of its history")
     frame = pd.DataFrame({c: columns[c] for c in _COLUMNS})
     return frame.astype({"iteration": np.int64, "value": np.float64})
+
+
+def _hashable(value: Any) -> Any:
+    return value if isinstance(value, str) else None
 
 
 def _plain(value: Any) -> Any:

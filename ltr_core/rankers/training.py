@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 import pandas as pd
 
+from .. import stopping
 from ..data import RankingData
 from ..measures import Measure
 from ..threads import may_run_parallel, one_training
@@ -64,6 +66,7 @@ class Record:
     n_iter: int = 0
     stopped: str = "rounds"
     best_iteration: int | None = None
+    cut_short: bool = False  # whether it ended within a round, of which the trainer may know more
 
     def history(self) -> pd.DataFrame:
         """Return the tidy history."""
@@ -93,13 +96,14 @@ def run_rounds(
     on_round: Callable[[RoundInfo], bool | None] | None = None,
     early_stopping: int | None = None,
     in_full: Collection[int] | None = None,
+    whole_rounds: bool = False,
 ) -> Record:
     """Run up to `n_rounds` rounds and return the history and why it ended.
 
-    Beside the iterations `in_full` and the last one, only the evaluation sets' measures are taken.
+    Beside the iterations `in_full` and the last one, only the evaluation sets' measures are taken. Told to
+    end it does so within a round, unless the trainer has `whole_rounds` only.
     """
-    started = time.perf_counter()
-    record = Record()
+    started, record = time.perf_counter(), Record()
     followers = {name: trainer.follow(d) for name, d in eval_sets.items()}
     splits: list[tuple[str, Trainer | Follower, RankingData]] = [("train", trainer, data)]
     splits += [(name, follower, eval_sets[name]) for name, follower in followers.items()]
@@ -112,6 +116,7 @@ def run_rounds(
             for name, value in who.values().items() if whole else ():
                 values[split, name] = float(value)
             for name, evaluator in evaluators:
+                stopping.look()
                 values[split, name] = float(evaluator.mean(who.scores))
         record.rows += [(iteration, split, name, value) for (split, name), value in values.items()]
         if best is not None:
@@ -121,13 +126,19 @@ def run_rounds(
     with may_run_parallel():
         note(0, in_full is None or 0 in in_full)
     for iteration in range(1, n_rounds + 1):
-        with may_run_parallel():
-            if not trainer.step():
-                record.stopped = "no gain"
-                break
-            for follower in followers.values():
-                follower.advance()
-            values = note(iteration, in_full is None or iteration in in_full)
+        try:
+            stopping.look()
+            with may_run_parallel(), stopping.unstoppable() if whole_rounds else nullcontext():
+                if not trainer.step():
+                    record.stopped = "no gain"
+                    break
+                for follower in followers.values():
+                    stopping.look()
+                    follower.advance()
+                values = note(iteration, in_full is None or iteration in in_full)
+        except stopping.Stopped:
+            record.stopped, record.cut_short = "cancelled", True
+            break
         record.n_iter = iteration
         seconds = time.perf_counter() - started
         if on_round is not None and on_round(RoundInfo(iteration, n_rounds, values, seconds)) is False:
@@ -136,7 +147,7 @@ def run_rounds(
         if early_stopping and best is not None and iteration - best.iteration >= early_stopping:
             record.stopped = "early stop"
             break
-    if in_full is not None and record.n_iter not in in_full:
+    if in_full is not None and record.n_iter not in in_full and not record.cut_short:
         record.rows = [row for row in record.rows if row[0] < record.n_iter]
         note(record.n_iter, whole=True)
     record.best_iteration = None if best is None else best.iteration

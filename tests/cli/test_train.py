@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import ltr_core as ltr
+from ltr_core import stopping
 from ltr_core.cli import COMMANDS, build_parser
 from ltr_core.cli.progress import Meter, say_seconds
 from ltr_core.cli.values import read_value, typed
@@ -262,6 +263,29 @@ def test_ctrl_c_keeps_the_rounds_so_far(command, interrupting, tmp_path):
     assert f"Interrupted after 3 rounds; they are in {out}." in command.err
     command("train", "mpboost", *ONE, code=130)
     assert "Interrupted after 3 rounds; they are not kept" in command.err
+
+
+def test_sigterm_is_a_ctrl_c_with_a_code_of_its_own(command, monkeypatch, tmp_path):
+    def update(self, done, total, text="", left=None):
+        if done == 3:
+            signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(Meter, "update", update)
+    out, handler = tmp_path / "m.json", signal.getsignal(signal.SIGTERM)
+    found = command.json("train", "mpboost", *ONE, "--out", out, code=143)
+    assert signal.getsignal(signal.SIGTERM) is handler
+    assert (found["n_iter"], ltr.load_model(out).n_iter_) == (3, 3)
+
+
+def test_told_before_the_first_round_there_is_nothing_to_keep(command, monkeypatch, tmp_path):
+    def start(*_):
+        signal.raise_signal(signal.SIGINT)
+        stopping.look()
+
+    monkeypatch.setattr(ltr.MPBoost, "_start", start)
+    assert command("train", "mpboost", *ONE, "--out", tmp_path / "m.json", code=130) == ""
+    assert "before the first round: there is nothing to keep." in command.err
+    assert not (tmp_path / "m.json").exists()
 
 
 def test_a_second_ctrl_c_ends_at_once(command, monkeypatch, tmp_path):

@@ -28,7 +28,7 @@ def test_damage_that_shows_in_a_column_is_told(monkeypatch):
     names = pa.DictionaryArray.from_arrays(pa.array([0, 7], pa.int8()), pa.array([1.0, 2.0]), safe=False)
     pyarrow.parquet.write_table(pa.table({"grade": [1, 0], "qid": [1, 1], "a": [0.5, 1.0]}), out)
     table = pa.table({"grade": [1, 0], "qid": [1, 1], "a": names})
-    monkeypatch.setattr(pyarrow.parquet.ParquetFile, "read", lambda *_, **__: table)
+    monkeypatch.setattr(pyarrow.parquet.ParquetFile, "read", lambda _, columns, **__: table.select(columns))
     with pytest.raises(ltr.DataError, match="the Parquet file is damaged"):
         ltr.load(io.BytesIO(out.getvalue()), name="x.parquet")
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import ltr_core as ltr
+from ltr_core import stopping
 from ltr_core.engines.network.kernels import (
     Adam,
     Net,
@@ -45,7 +46,7 @@ def three_queries(seed: int = 0, n_features: int = 4) -> ltr.RankingData:
 def test_scores_are_numpys(hidden, n):
     X, net, Z = network(hidden, n)
     out = np.empty(n)
-    _score_documents(X, net, out)
+    _score_documents(X, net, stopping.cell(), out)
     np.testing.assert_allclose(out, naive.network_scores(Z, net.weights, hidden), rtol=1e-12, atol=1e-12)
 
 

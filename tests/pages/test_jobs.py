@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from ltr_core import stopping
 from pages.ui.runs.jobs import Runner, curve
 from pages.ui.runs.status import Status
 
@@ -66,6 +67,21 @@ def runner():
     yield made
     for job in list(made._jobs.values()):
         job.cancelled.set()
+
+
+def test_work_that_never_ends_a_round_stops_where_it_looks(runner):
+    begun = threading.Event()
+
+    def work(job):
+        while True:
+            begun.set()
+            stopping.look()
+
+    job = runner.submit("a", "A", 5, work, "me")
+    assert begun.wait(300)
+    assert runner.leave("a", "me") is job
+    wait_for(lambda: job.is_over)
+    assert (job.status, job.result, job.error) == (Status.STOPPED, None, "")
 
 
 def test_work_is_done_and_its_curve_kept(runner):

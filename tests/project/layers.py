@@ -39,7 +39,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ltr_core.rankers",),
     ("ltr_core.measures", "ltr_core.distances"),
     ("ltr_core.data",),
-    ("ltr_core.params", "ltr_core.threads"),
+    ("ltr_core.params", "ltr_core.stopping", "ltr_core.sums", "ltr_core.threads"),
     ("ltr_core.errors",),
 )
 NO_STREAMLIT = tuple(f"pages.ui.{name}" for name in ("tables", "charts", "runs", "style", "workers"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tests.sources import CORE, calls_in, dotted, imports_of, kernels_in, none_of, place, tree_of
+from tests.sources import CORE, calls_in, dotted, imports_of, kernels_in, name_of, none_of, place, tree_of
 
 KERNELS = [(path, node, flags) for path in CORE for node, flags in kernels_in(path)]
 KNOWN = {"decorator", "nogil", "cache", "parallel", "inline", "error_model", "boundscheck"}
@@ -37,6 +37,17 @@ def test_outputs_come_last():
         return outputs != sorted(outputs)
 
     none_of(f"{place(path, node)}: {node.name}" for path, node, _ in KERNELS if out_of_order(node))
+
+
+def test_no_sum_is_left_to_blas():
+    """It shares long sums out among threads: the last digit would depend on how many there are."""
+    blas = ("dot", "matmul", "inner", "vdot", "tensordot", "linalg", "multi_dot", "multivariate_normal")
+    for path in CORE:
+        for node in ast.walk(tree_of(path)):
+            a_product = isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.MatMult)
+            a_call = isinstance(node, ast.Attribute) and node.attr in blas
+            a_plan = isinstance(node, ast.keyword) and node.arg == "optimize"
+            assert not (a_product or a_call or a_plan), f"{name_of(path)}, line {node.lineno}: take sums.dot"
 
 
 def test_kernels_do_not_call_themselves():

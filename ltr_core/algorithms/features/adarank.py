@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import stopping
 from ...data import RankingData
 from ...measures import measure
 from ...params import Param
@@ -63,6 +64,7 @@ class _Trainer(_Follower):
         n_queries = data.n_queries
         self._E = np.empty((data.n_features, len(self._signs), n_queries))  # of each candidate and query
         for k in range(data.n_features):
+            stopping.look()
             column = data.X[:, k].astype(np.float64)
             for s, sign in enumerate(self._signs):
                 self._E[k, s] = self.measured.per_query(sign * column)

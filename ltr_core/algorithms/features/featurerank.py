@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import stopping
 from ...data import RankingData
 from ...engines.hidden_order import CENTERS, WeakRanker, measured_centers
 from ...errors import DataError
@@ -85,6 +86,7 @@ class _Trainer(_Follower):
         self.rounds: list[tuple[WeakRanker, float]] = []
 
     def _weak(self, feature: int) -> WeakRanker:
+        stopping.look()
         return WeakRanker(
             feature, measured_centers(self.data, self._by_grade, feature, self._n, self._center)
         )

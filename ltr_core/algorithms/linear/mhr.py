@@ -25,7 +25,6 @@ from ...engines.linear.pairs import PairOrder
 from ...engines.linear.ranker import C, LinearModel, LinearTrainer
 from ...errors import DataError
 from ...measures.parts.ranking import rank_queries
-from ...rankers.base import Ranker
 from ...rankers.model_file import State
 
 _MOST_GRADES = 32
@@ -78,9 +77,6 @@ class MHR(LinearModel):
     def _ranked(self, matrix: Matrix, offsets: np.ndarray | None) -> np.ndarray:
         assert offsets is not None  # `needs_qid`
         return _borda(matrix, offsets, self.mean_, self.weights_ * self.scale_)
-
-    def _cut(self, iteration: int) -> None:
-        return Ranker._cut(self, iteration)
 
     def _state(self) -> dict[str, Any]:
         return {"grades": self.grades_, **super()._state()}

@@ -12,15 +12,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import njit, prange
 
+from ... import stopping
 from ...data import RankingData
 from ...engines.linear.newton import PairLoss
 from ...engines.linear.pairs import PairOrder
 from ...engines.linear.ranker import RIDGE, LinearRanker
 from ...engines.linear.tube import SquaredTube
+from ...threads import may_run_parallel
 
-_CELLS_AT_A_TIME = 4_000_000
+_CELLS_AT_A_TIME = 1_000_000
+_PARALLEL_FROM = 100_000  # products
+_TOGETHER = 64  # rows: theirs stay in the cache while feature after feature takes them up
 
 
 @njit(nogil=True, cache=True)
@@ -48,6 +52,54 @@ def _subtract_partners(X, rows, lower, offsets, first, last, out_counts, out):
                 for k in range(d):
                     out[rows[i] - base, k] = count * X[rows[i] - base, k] - (whole[k] - group[k])
             start = stop
+
+
+@njit(nogil=True, cache=True)
+def _add_row_products(X, apart, i, first, stop, out):
+    """Add Σ x_i · apart_j for j from i on."""
+    for n in range(first, stop):
+        x = X[n, i]
+        for j in range(i, out.size):
+            out[j] += x * apart[n, j]
+
+
+@njit(nogil=True, cache=True)
+def _add_products(X, apart, out):
+    """Add the upper half of Xᵀ apart, which is symmetric; each number adds up row after row."""
+    for first in range(0, X.shape[0], _TOGETHER):
+        for i in range(out.shape[0]):
+            _add_row_products(X, apart, i, first, min(first + _TOGETHER, X.shape[0]), out[i])
+
+
+@njit(parallel=True, nogil=True, cache=True)
+def _add_products_parallel(X, apart, out):
+    for i in prange(out.shape[0]):
+        _add_row_products(X, apart, i, 0, X.shape[0], out[i])
+
+
+@njit(nogil=True, cache=True)
+def _solve(A, stop, out):
+    """Solve A x = out for the lower half of a symmetric A, by A = L D Lᵀ, which takes A's place."""
+    d = out.size
+    column = np.empty(d)
+    for k in range(d):
+        if stop[0]:
+            return
+        for j in range(k, d):
+            column[j] = A[j, k]
+        for i in range(k + 1, d):
+            share = column[i] / column[k]
+            for j in range(k + 1, i + 1):
+                A[i, j] -= share * column[j]
+            A[i, k] = share
+    for i in range(d):
+        for j in range(i):
+            out[i] -= A[i, j] * out[j]
+    for i in range(d):
+        out[i] /= A[i, i]
+    for i in range(d - 1, -1, -1):
+        for j in range(i):
+            out[j] -= A[i, j] * out[i]
 
 
 class MPRank(LinearRanker):
@@ -86,9 +138,14 @@ class MPRank(LinearRanker):
             X = (data.X[rows].astype(np.float64) - data.X[base]) * scale
             counts, apart = np.empty(len(X)), np.empty_like(X)
             _subtract_partners(X, pairs.rows, pairs.lower, pairs.offsets, first, last, counts, apart)
-            A += X.T @ apart
-            b += apart.T @ data.y[rows]
+            with may_run_parallel(len(X) * d * d, _PARALLEL_FROM) as parallel:
+                (_add_products_parallel if parallel else _add_products)(X, apart, A)
+            b += np.einsum("i,ij->j", data.y[rows], apart)
+            stopping.look()
             first = last
-        A = (A + A.T) / (2.0 * pairs.n_pairs)
+        A /= pairs.n_pairs
         A[np.diag_indices(d)] += values["ridge"]
-        return np.linalg.solve(A, b / pairs.n_pairs)
+        out = b / pairs.n_pairs
+        _solve(A.T.copy(), stopping.cell(), out)
+        stopping.look()
+        return out

@@ -24,7 +24,7 @@ from ...params import Param
 
 
 @njit(nogil=True, cache=True)
-def _differentiate_weighted_pairs(scores, grades, best, seed, option, out):
+def _differentiate_weighted_pairs(scores, grades, best, seed, option, stop, out):
     n = len(scores)
     k = min(n, int(option))
     discounts = np.zeros(n + 1)  # by place from 0
@@ -37,6 +37,8 @@ def _differentiate_weighted_pairs(scores, grades, best, seed, option, out):
     discount, gain = np.empty(n), np.empty(n)
     for i in range(n):
         # Counting who is ahead needs no sort, and the pairs below cost more.
+        if stop[0]:
+            break
         place = 0
         for j in range(n):
             place += (scores[j] > scores[i]) | ((scores[j] == scores[i]) & (j < i))
@@ -46,6 +48,8 @@ def _differentiate_weighted_pairs(scores, grades, best, seed, option, out):
     total, first = 0.0, 0
     for a in range(n):
         i = best[a]
+        if stop[0]:
+            break
         while first < n and grades[best[first]] >= grades[i]:
             first += 1
         for b in range(first, n):

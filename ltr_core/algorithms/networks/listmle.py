@@ -18,7 +18,7 @@ from ...engines.network.ranker import NetworkRanker
 
 
 @njit(nogil=True, cache=True)
-def _differentiate_likelihood(scores, grades, best, seed, option, out):
+def _differentiate_likelihood(scores, grades, best, seed, option, stop, out):
     n = len(scores)
     order = best.copy()
     if seed != 0:

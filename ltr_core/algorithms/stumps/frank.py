@@ -27,6 +27,8 @@ from ...engines.stumps.ranker import N_ROUNDS, SHRINKAGE, StumpRanker
 from ...engines.stumps.rounds import Candidates, Pairs, list_pairs
 from ...errors import DataError
 from ...params import Param
+from ...rankers.effort import Effort
+from ...sums import dot
 
 _FIDELITY = LOSSES["fidelity"]
 
@@ -75,6 +77,11 @@ class FRank(StumpRanker):
     )  # fmt: skip
     round_type = FidelityRound
 
+    def _effort(self, data: RankingData, values: dict[str, Any]) -> Effort:
+        sizes = np.diff(data.offsets)
+        pairs = int((sizes * (sizes - 1) // 2).sum()) if values["tied_pairs"] else data.n_pairs
+        return Effort(3 * pairs, 5 * data.X.size)
+
     def _start(self, data: RankingData, values: dict[str, Any]) -> FidelityTrainer:
         if data.n_pairs == 0:
             raise DataError(
@@ -93,7 +100,7 @@ class FRank(StumpRanker):
 
     def _pair_loss(self, pairs: Pairs, margin: np.ndarray) -> np.ndarray:
         kinds = [(float(p), pairs.wanted == p) for p in np.unique(pairs.wanted)]
-        return sum(_FIDELITY(margin[..., of], p) @ pairs.share[of] for p, of in kinds)
+        return sum(dot(_FIDELITY(margin[..., of], p), pairs.share[of]) for p, of in kinds)
 
     def _weigh_pairs(self, pairs: Pairs, margin: np.ndarray) -> np.ndarray:
         weight = np.empty(len(margin))

@@ -38,6 +38,7 @@ from ...engines.stumps.ranker import PARAMS
 from ...engines.stumps.rounds import Candidates, Pairs
 from ...params import Param
 from ...rankers.model_file import State
+from ...sums import dot
 
 
 class MPBoost(ExponentialRanker):
@@ -127,8 +128,8 @@ class MPBoost(ExponentialRanker):
             weight = self._weigh_pairs(pairs, scores[pairs.better] - scores[pairs.worse])
             moved = added[pairs.better] - added[pairs.worse]
             with np.errstate(over="ignore"):
-                z = float(weight @ np.exp(-d * moved))
-            error = float(weight @ (d - moved) ** 2)
+                z = dot(weight, np.exp(-d * moved))
+            error = dot(weight, (d - moved) ** 2)
             rows.append((t, z, error, 0.5 * (error + 1.0)))
             scores += added
         return pd.DataFrame(rows, columns=["iteration", "z", "j_wse", "approximation"])
@@ -154,9 +155,9 @@ class MPBoost(ExponentialRanker):
     def _judge(self, pairs: Pairs, weight: np.ndarray, sides: np.ndarray) -> Candidates:
         d = pairs.distance
         pull, mass = weight * d, weight * (d * d if self.step == "newton" else 1.0)
-        n, total = sides @ pull, np.abs(sides) @ mass
+        n, total = dot(sides, pull), dot(np.abs(sides), mass)
         value = np.divide(n, total, out=np.zeros(len(n)), where=total > 0)
-        return Candidates(n, total, (sides > 0) @ pull, (sides < 0) @ pull, value, n * value)
+        return Candidates(n, total, dot(sides > 0, pull), dot(sides < 0, pull), value, n * value)
 
     def _state(self) -> dict[str, Any]:
         report = self.distance_

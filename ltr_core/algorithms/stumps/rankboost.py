@@ -23,6 +23,7 @@ from ...engines.stumps.exponential import ExponentialRanker, Rule
 from ...engines.stumps.ranker import PARAMS
 from ...engines.stumps.rounds import Candidates, Pairs
 from ...params import Param
+from ...sums import dot
 
 EPSILON, CLIP = 1e-4, 1.0 - 1e-10
 
@@ -65,7 +66,7 @@ class RankBoost(ExponentialRanker):
         return Rule(search, np.ones_like, value)
 
     def _judge(self, pairs: Pairs, weight: np.ndarray, sides: np.ndarray) -> Candidates:
-        plus, minus = (sides > 0) @ weight, (sides < 0) @ weight
+        plus, minus = dot(sides > 0, weight), dot(sides < 0, weight)
         n, total = plus - minus, plus + minus
         if self.variant == "z":
             value = 0.5 * np.log((plus + EPSILON) / (minus + EPSILON))

@@ -41,6 +41,7 @@ from ...engines.boosting.line_search import smallest_minimum
 from ...engines.boosting.trainer import BoostingTrainer
 from ...errors import DataError, ParameterError
 from ...params import Param
+from ...sums import dot
 
 Returned = tuple[float, Any, Any]
 CUSTOM = "custom"  # what a model file says of a risk that is a function
@@ -66,7 +67,7 @@ def softmax(scores: np.ndarray, y: np.ndarray, offsets: np.ndarray) -> Returned:
     """Cross entropy of softmax(grades) and softmax(scores), a mean over queries; diag(p) bounds it."""
     log_p, wanted = _log_softmax(scores, offsets), np.exp(_log_softmax(y, offsets))
     p, n_queries = np.exp(log_p), len(offsets) - 1
-    return -float(wanted @ log_p) / n_queries, (p - wanted) / n_queries, np.maximum(p, 1e-12) / n_queries
+    return -dot(wanted, log_p) / n_queries, (p - wanted) / n_queries, np.maximum(p, 1e-12) / n_queries
 
 
 RISKS: dict[str, Callable[..., Returned]] = {"squared": squared, "huber": huber, "softmax": softmax}
@@ -136,7 +137,7 @@ class FunctionalRisk(Risk):
             return length if self._ask(h + length * direction)[0] <= value else 0.0
         if not self._line_search:
             return 1.0
-        return smallest_minimum(lambda s: (float(self._ask(h + s * direction)[1] @ direction), None))
+        return smallest_minimum(lambda s: (dot(self._ask(h + s * direction)[1], direction), None))
 
     def on(self, data: RankingData) -> Self:
         """Return it on another data set."""
@@ -173,7 +174,7 @@ class FunctionalRisk(Risk):
 
 def normalised(g: np.ndarray, bound: np.ndarray) -> float:
     """Return √(g·W g), the size of a step in the risk's own measure."""
-    return float(np.sqrt(bound @ g**2))
+    return float(np.sqrt(dot(bound, g**2)))
 
 
 def _arguments(risk: Callable[..., Returned], data: RankingData) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from ...engines.boosting.trainer import BoostingTrainer
 from ...errors import DataError
 from ...params import Param
 from ...rankers.model_file import State
+from ...sums import dot
 
 MOST_GRADES = 32
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
@@ -155,7 +156,7 @@ class McRank(TreeRanker):
                 at_most = np.cumsum(p, axis=0)[:-1]
                 share -= weight * 2.0 * at_most * (1.0 - at_most) * np.diff(self._worth)[:, None]
             else:
-                share += weight * p * (self._worth[:, None] - self._worth @ p)
+                share += weight * p * (self._worth[:, None] - dot(p.T, self._worth))
         out = np.einsum("kid,ki->id", parts, share)
         # What the quadrature leaves over (rounding, unless outputs are huge) goes where most is.
         rest = self._ranking_scores(h) - self._ranking_scores(base[:, None]) - out.sum(axis=1)

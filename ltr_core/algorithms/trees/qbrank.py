@@ -26,6 +26,7 @@ from ...engines.boosting.line_search import smallest_minimum
 from ...engines.boosting.preferences import Preferences
 from ...errors import DataError
 from ...params import Param
+from ...sums import dot
 
 
 class MarginParam(Param):
@@ -88,7 +89,7 @@ class PreferenceRisk(Risk):
         squares, pull = 0.0, self.pull[0]
         residual = self.data.y - h[0]
         np.multiply(self._label_weight, residual, out=pull)
-        labels = float(pull @ residual)
+        labels = dot(pull, residual)
         if self._weight > 0.0:
             squares = self._pairs.pull(h[0], self._violations)
             pull += self._weight * self._violations
@@ -101,8 +102,8 @@ class PreferenceRisk(Risk):
         if not self._line_search:
             return 1.0
         residual = self.data.y - h
-        label_slope = -float((self._label_weight * residual) @ direction)
-        label_bend = float((self._label_weight * direction) @ direction)
+        label_slope = -dot(self._label_weight * residual, direction)
+        label_bend = dot(self._label_weight * direction, direction)
 
         def derivatives(s: float) -> tuple[float, float]:
             slope, bend = self._pairs.bend(h + s * direction, direction) if self._weight > 0.0 else (0.0, 0.0)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from ...data import MISSING, Problem, describe, load, report, say_formats
+from ...data import MISSING, Problem, describe, has_checksum, load, report, say_formats
 from ...errors import DataError
 from ..output import print_json
 from ..parsing import PROGRAM, option_group
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     """Print what the file holds, or up to ten sentences on what is wrong with it."""
     options: dict[str, Any] = {"missing": args.missing, "ignore": args.ignore}
     try:
-        facts = describe(load(args.file, **options))
+        facts = {**describe(load(args.file, **options)), "checksum": has_checksum(args.file)}
     except DataError as error:
         return _tell_problems(args, options, error)
     if args.json:
@@ -76,6 +76,8 @@ def tell_facts(file: str, facts: dict[str, Any]) -> list[str]:
         ("doc ids", "yes" if facts["doc_ids"] else "no"),
         ("fingerprint", facts["fingerprint"]),
     ]
+    if not facts.get("checksum", True):
+        rows.append(("checksum", "none: damage inside need not show (zstd --check writes one)"))
     width = max(len(label) for label, _ in rows)
     return [file] + [f"  {label:<{width}}  {text}" for label, text in rows]
 

@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         example = "compare a.json b.json --data test.txt"
         raise ParameterError(f"compare needs two files at least, such as: {example}.")
     output.check_writable(args.csv)
-    opened = {name: systems.open_system(path) for name, path in paths.items()}
+    opened = {name: systems.open_system(path, args.trust_edited) for name, path in paths.items()}
     data = given.one_part(args, given.open_data(args))
     sparse = given.may_be_sparse(args)
     scores = {name: systems.scores_by(one, data, args.iteration, sparse) for name, one in opened.items()}

@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the measures of the whole set, and write what is asked for."""
     measures = measuring.measures_of(args, DEFAULT)
     output.check_writable(args.per_query, args.run, args.scores)
-    system = systems.open_system(args.system)
+    system = systems.open_system(args.system, args.trust_edited)
     data = given.one_part(args, given.open_data(args))
     scores = systems.scores_by(system, data, args.iteration, given.may_be_sparse(args))
     table = evaluation.evaluate(scores, data, measures)

@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     """Estimate, sweep, and print the points and the chosen one."""
     if hasattr(args, "file"):
         output.check_writable(args.csv, args.curves)
-        return _report(args, load_sweep(args.file), args.file, None)
+        return _report(args, load_sweep(args.file, args.trust_edited), args.file, None)
     arguments = read_arguments(args)
     client = connect(args.scheduler) if args.scheduler else None
     try:
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace, arguments: dict[str, Any], client: Any) -> int:
     store = arguments.pop("store")
-    stored = _n_stored(store)
+    stored = _n_stored(store, args.trust_edited)
     n_workers = args.workers if client is None else _count_workers(args.scheduler, client)
     estimate = _estimate(arguments, n_workers)
     if isinstance(estimate, Estimate):
@@ -96,7 +96,8 @@ def _run(args: argparse.Namespace, arguments: dict[str, Any], client: Any) -> in
             )
         finally:
             progress.close()
-    return _report(args, result, store, estimate if isinstance(estimate, Estimate) else None)
+    code = _report(args, result, store, estimate if isinstance(estimate, Estimate) else None)
+    return asked.code if code == 130 else code
 
 
 def _estimate(arguments: dict[str, Any], n_workers: int | None) -> Estimate | DataError | ParameterError:
@@ -136,11 +137,11 @@ def _report(args: argparse.Namespace, result: Sweep, store: str | None, estimate
     return 0
 
 
-def _n_stored(store: str | None) -> int:
+def _n_stored(store: str | None, trust_edited: bool) -> int:
     """Return how many fits a file holds already."""
     if store is None or not Path(store).exists() or not Path(store).stat().st_size:
         return 0
-    return load_sweep(store).n_trained
+    return load_sweep(store, trust_edited).n_trained
 
 
 def _count_workers(address: str, executor: Any) -> int:

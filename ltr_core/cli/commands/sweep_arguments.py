@@ -12,7 +12,7 @@ from ...errors import ParameterError
 from ...params import Param
 from ...sweeps import PRUNERS, SAMPLERS
 from .. import given, measuring, output
-from ..parsing import PROGRAM, find_algorithm, help_of, named_algorithm, names_of_all
+from ..parsing import PROGRAM, add_trust, find_algorithm, help_of, named_algorithm, names_of_all
 from ..values import read_numbers, read_pairs, read_space
 
 
@@ -70,6 +70,7 @@ def is_file(word: str) -> bool:
 
 def _add_results(parser: argparse._ActionsContainer) -> None:
     """Add what is shown and written of a sweep, new or opened."""
+    add_trust(parser)
     _add(parser, "--csv", "FILE.csv", "one row for each fit of each point")
     _add(parser, "--curves", "FILE.csv", "each fit, round by round: its measures on validation")
     _add(parser, "--baseline", "POINT", "what points are compared with (default: the chosen)", type=int)
@@ -111,6 +112,7 @@ def read_arguments(args: argparse.Namespace) -> dict[str, Any]:
         "seeds": seeds if listed else seeds[0],
         "seed": args.seed,
         "store": args.store,
+        "trust_edited": args.trust_edited,
     }
 
 

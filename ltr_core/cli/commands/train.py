@@ -12,6 +12,7 @@ from ...data import RankingData
 from ...errors import ParameterError
 from ...measures import Measure
 from ...rankers import EARLY_STOPPING, RANDOM_STATE
+from ...stopping import Stopped
 from .. import given, measuring, output
 from ..parsing import (
     PROGRAM,
@@ -33,7 +34,8 @@ EPILOG = f"""examples:
   {PROGRAM} train MPBoost --help      the algorithm's own options as well
 
 Without --split, --valid or a folder all data are training data.
-Ctrl-C ends the training after the round it is in, keeps the model up to there, and exits with 130.
+Ctrl-C ends the training, keeps the model of the rounds that are finished, and exits with 130; SIGTERM does
+the same and exits with 143.
 
 {given.EPILOG}
 {measuring.EPILOG}"""
@@ -80,7 +82,10 @@ def run(args: argparse.Namespace) -> int:
     if model.checked_params()["early_stopping"] and not eval_set:
         todo = "give --valid FILE, --split, or a folder"
         raise ParameterError(f"--early-stopping looks at validation data: {todo}.")
-    seconds = _fit(model, train, eval_set, measures, args.quiet)
+    seconds, code = _fit(model, train, eval_set, measures, args.quiet)
+    if seconds is None:
+        tell("Interrupted before the first round: there is nothing to keep.")
+        return code
     if args.out:
         model.save(args.out)
     output.write_csv(args.history, model.history_)
@@ -93,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     kept = f"they are in {args.out}" if args.out else "they are not kept: give --out FILE.json for that"
     tell(f"Interrupted after {model.n_iter_} rounds; {kept}.")
-    return 130
+    return code
 
 
 def _tell_idle(model: Ranker, params: Mapping[str, Any]) -> None:
@@ -111,8 +116,8 @@ def _fit(
     eval_set: Mapping[str, RankingData],
     measures: Sequence[Measure],
     quiet: bool,
-) -> float:
-    """Train, and return how many seconds it took."""
+) -> tuple[float | None, int]:
+    """Train; return how many seconds it took, None if it was interrupted first, and the code to exit with."""
     progress = Meter("rounds", quiet)
     started = time.perf_counter()
     watched = (next(iter(eval_set), "train"), measures[0].name)
@@ -126,10 +131,12 @@ def _fit(
             return not asked.is_set()
 
         try:
-            model.fit(train, eval_set=eval_set, measures=measures, on_round=on_round)
+            model.fit(train, eval_set=eval_set, measures=measures, on_round=on_round, should_stop=asked)
+        except Stopped:
+            return None, asked.code
         finally:
             progress.close()
-    return time.perf_counter() - started
+    return time.perf_counter() - started, asked.code
 
 
 def _facts(

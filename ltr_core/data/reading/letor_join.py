@@ -9,6 +9,7 @@ import numpy as np
 
 from ...errors import DataError
 from ...threads import may_run_parallel
+from ..set.checking import refuse_tiny
 from ..set.copying import _place_rows
 from ..set.grouping import _fill_query_minimum, group_rows
 from ..set.packed_ids import PackedIds
@@ -41,6 +42,7 @@ def assemble(
     if parsed.n_docs * width > parsed.max_cells:
         raise too_large(parsed.n_docs, f"{width:,} features", parsed.max_cells, file=parsed.file)
     y = np.concatenate([block.y for block in parsed.blocks])
+    refuse_tiny(y, parsed.file)
     if counts is None:
         qid = np.concatenate([block.qid for block in parsed.blocks])
     else:

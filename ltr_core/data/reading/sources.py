@@ -21,6 +21,7 @@ COMPRESSIONS = {".gz": "gzip", ".bz2": "bzip2", ".zst": "zstd"}
 DAMAGED = (OSError, EOFError, zlib.error, ValueError)
 
 _HEAD = 65_536
+_MOST_UNPACKED, _MOST_TIMES = 512 << 20, 100  # beyond both a compressed file is a bomb, or better unpacked
 _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
 
 
@@ -112,15 +113,63 @@ def _decompress(raw: BinaryIO, promised: str | None, file: str) -> Any:
         really = f"it is compressed by {found}" if found else "it is not compressed that way"
         what = f"the name promises {promised}, but {really}"
         raise DataError(what, "give the file the name that fits what it is", file=file, line=1)
+    if found is None:
+        return raw
+    packed = raw.seek(0, os.SEEK_END)
+    raw.seek(0)
     if found == "gzip":
-        return gzip.GzipFile(fileobj=raw)
+        return _Unpacked(gzip.GzipFile(fileobj=raw), packed)
     if found == "bzip2":
-        return bz2.BZ2File(raw)
-    if found == "zstd":
-        import pyarrow
+        return _Unpacked(_Bzip2(raw), packed)
+    import pyarrow
 
-        return pyarrow.CompressedInputStream(pyarrow.PythonFile(raw, mode="r"), "zstd")
-    return raw
+    return _Unpacked(pyarrow.CompressedInputStream(pyarrow.PythonFile(raw, mode="r"), "zstd"), packed)
+
+
+class _Unpacked:
+    """A decompressed stream that ends where it turns out to be a bomb."""
+
+    def __init__(self, stream: Any, packed: int) -> None:
+        self._stream, self._left = stream, max(_MOST_UNPACKED, _MOST_TIMES * packed)
+
+    def read1(self, n_bytes: int) -> bytes:
+        """Return up to so many bytes."""
+        some = read_some(self._stream, n_bytes)
+        self._left -= len(some)
+        if self._left < 0:
+            size = f"{_MOST_UNPACKED >> 20} MB and {_MOST_TIMES} times its size"
+            todo = "unpack it yourself and load what comes out, if it really is that large"
+            raise DataError(f"the compressed file unpacks to more than {size}", todo)
+        return some
+
+
+class _Bzip2:
+    """A bzip2 file of one stream or several; Python's own reader drops what follows a damaged one's start."""
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self._raw, self._unpack = raw, bz2.BZ2Decompressor()
+
+    def read1(self, n_bytes: int) -> bytes:
+        """Return up to so many bytes."""
+        while True:
+            packed = b""
+            if self._unpack.eof or self._unpack.needs_input:
+                packed = self._unpack.unused_data or self._raw.read(_HEAD)
+                if not packed and self._unpack.eof:
+                    return b""
+                if not packed:
+                    raise EOFError("truncated")
+            if self._unpack.eof:
+                self._unpack = bz2.BZ2Decompressor()
+            if some := self._unpack.decompress(packed, n_bytes):
+                return some
+
+
+def has_checksum(path: str | os.PathLike) -> bool:
+    """Whether damage inside a file of this kind would show: zstd leaves its checksum out unless asked."""
+    with open(path, "rb") as file:
+        head = file.read(5)
+    return not (head.startswith(b"\x28\xb5\x2f\xfd") and len(head) == 5 and not head[4] & 4)
 
 
 def _read_head(stream: Any, file: str) -> bytes:
@@ -144,6 +193,8 @@ def read_some(stream: Any, n_bytes: int) -> bytes:
 
 def damaged(file: str, line: int | None, error: Exception) -> DataError:
     """Return the error for a compressed file that ends early or is damaged at some line."""
+    if isinstance(error, DataError):
+        return DataError(error.what, error.todo, file=file, line=line)
     is_short = isinstance(error, EOFError) or "runcated" in str(error)
     what = "the compressed file ends too early" if is_short else f"the file is damaged ({error})"
     return DataError(what, "fetch or compress it once more", file=file, line=line)

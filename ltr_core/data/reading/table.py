@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from ...errors import DataError
+from ..set.checking import refuse_tiny
 from ..set.grouping import _fill_query_minimum, group_rows
 from ..set.packed_ids import PackedIds
 from ..set.ranking_data import RankingData
@@ -94,8 +95,10 @@ def build(
     ids: PackedIds | None,
     name: str,
     options: Options,
+    file: str | None = None,
 ) -> RankingData:
     """Return the data of checked columns; NaN in X is a missing value that may be filled."""
+    refuse_tiny(y, file)
     order, offsets = group_rows(qid)
     if order is not None:
         X, y, qid = X[order], y[order], qid[order]

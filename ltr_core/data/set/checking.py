@@ -11,6 +11,7 @@ import pandas as pd
 
 from ...errors import DataError
 
+_LEAST_GRADE = 1e-300  # below, differences of grades lose their digits
 _ROWS_PER_CHECK = 65_536  # rows tested for NaN at a time: keeps the temporary below a few MB
 
 
@@ -66,7 +67,18 @@ def as_grades(y: Any, n_docs: int) -> np.ndarray:
         row = int(np.flatnonzero(wrong)[0])
         what = f"the grade of document {row + 1} is {grades[row]:g}"
         raise DataError(what, "give a finite grade that is not negative")
+    refuse_tiny(grades)
     return grades + 0.0  # no negative zero: equal data have equal fingerprints
+
+
+def refuse_tiny(grades: np.ndarray, file: str | None = None) -> None:
+    """Refuse grades so small that dividing by them gives no number."""
+    wrong = (grades < _LEAST_GRADE) & (grades > 0.0)
+    if wrong.any():
+        row = int(np.flatnonzero(wrong)[0])
+        what = f"the grade of document {row + 1} is {grades[row]:g}"
+        todo = f"give grades that are 0 or of at least {_LEAST_GRADE:g}"
+        raise DataError(what, todo, file=file)
 
 
 def as_query_ids(qid: Any, n_docs: int) -> np.ndarray:

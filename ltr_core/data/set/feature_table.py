@@ -36,10 +36,10 @@ def describe_features(data: RankingData) -> pd.DataFrame:
         filled = filled + np.count_nonzero(block, axis=0)
         block -= mean
         squares += np.einsum("ij,ij->j", block, block)
-        products += y[start : start + rows] @ block
+        products += np.einsum("i,ij->j", y[start : start + rows], block)
     constant = low == high
     squares[constant] = 0.0
-    bottom = np.sqrt(squares) * float(np.sqrt(y @ y))
+    bottom = np.sqrt(squares) * float(np.sqrt(np.einsum("i,i->", y, y)))
     correlation = np.divide(products, bottom, out=np.full(len(low), np.nan), where=bottom > 0.0)
     columns = {
         "feature": list(data.feature_names),

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from ... import stopping
 from ...data import RankingData
 from ...data.set.ranking_data import as_features
 from ...errors import DataError
@@ -155,6 +156,7 @@ def bin_features(X: Any, max_bins: int = 256, binning: str = "length") -> Binned
     if len(values) == 0:
         raise DataError("there is no document to bin", "give at least one document")
     thresholds = [_cut(values[:, k], max_bins, binning) for k in range(values.shape[1])]
+    stopping.look()
     n_bins = np.array([len(t) + 1 for t in thresholds], dtype=np.int64)
     dtype = np.uint8 if n_bins.max(initial=1) <= 256 else np.uint16
     bins = assign_bins(values, thresholds, dtype)
@@ -193,6 +195,7 @@ _LOCK = threading.Lock()
 
 def _cut(column: np.ndarray, max_bins: int, binning: str) -> np.ndarray:
     """Return the thresholds of one feature."""
+    stopping.look()
     ordered = np.sort(column)
     distinct = np.empty(len(ordered))
     distinct = distinct[: _keep_distinct(ordered, distinct)]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ... import stopping
+
 Derivatives = Callable[[float], tuple[float, float | None]]
 
 _ZERO = 1e-13  # a derivative this small beside the one at 0 is zero
@@ -38,6 +40,7 @@ def smallest_minimum(derivatives: Derivatives) -> float:
             guess = 0.5 * (low + high) if high < float("inf") else 2.0 * max(low, 1.0)
         if guess > _FARTHEST:
             return 1.0
+        stopping.look()
         slope, bend = derivatives(guess)
         if slope < -zero:
             if high < float("inf"):

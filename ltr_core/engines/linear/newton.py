@@ -12,7 +12,9 @@ from typing import Protocol
 
 import numpy as np
 
+from ... import stopping
 from ...data import RankingData
+from ...sums import dot
 from .matrix import Matrix
 from .pairs import PairOrder
 
@@ -113,19 +115,20 @@ def _solve_from(data, loss, ridge, factor, scale, v, tolerance) -> np.ndarray:
 def _conjugate_gradients(curve_of, target, share: float, enough: float) -> np.ndarray:
     """Solve curve · d = target until the residual is a share of the target, or half of what is enough."""
     d, residual = np.zeros_like(target), target.copy()
-    towards, square = residual.copy(), _dot(residual, residual)
+    towards, square = residual.copy(), dot(residual, residual)
     goal = max(share * np.sqrt(square), 0.5 * enough)
     for _ in range(_CG_STEPS):
         if np.sqrt(square) <= goal:
             break
+        stopping.look()
         curved = curve_of(towards)
-        bend = _dot(towards, curved)
+        bend = dot(towards, curved)
         if not bend > 0:
             break
         step = square / bend
         d += step * towards
         residual -= step * curved
-        before, square = square, _dot(residual, residual)
+        before, square = square, dot(residual, residual)
         towards = residual + (square / before) * towards
     return d if d.any() else target
 
@@ -136,17 +139,18 @@ def _search_line(loss, factor, ridge, v, direction, scores, change, slopes):
     The derivative along the line is piecewise linear and increasing: Newton from step 1, kept between the
     ends where it is known to be negative and positive.
     """
-    vd, dd = _dot(v, direction), _dot(direction, direction)
-    start = ridge * vd + factor * _dot(slopes, change)
+    vd, dd = dot(v, direction), dot(direction, direction)
+    start = ridge * vd + factor * dot(slopes, change)
     low, high, step = 0.0, np.inf, 1.0
     for _ in range(50):
+        stopping.look()
         at = scores + step * change
         _, slopes = loss.slopes(at)
-        slope = ridge * (vd + step * dd) + factor * _dot(slopes, change)
+        slope = ridge * (vd + step * dd) + factor * dot(slopes, change)
         if abs(slope) <= 0.1 * abs(start):
             return step, at, slopes
         low, high = (step, high) if slope < 0 else (low, step)
-        bend = ridge * dd + factor * _dot(change, loss.curve(change))
+        bend = ridge * dd + factor * dot(change, loss.curve(change))
         after = step - slope / bend if bend > 0 else np.nan
         if not low < after < high:
             after = 2.0 * step if high == np.inf else 0.5 * (low + high)
@@ -156,10 +160,5 @@ def _search_line(loss, factor, ridge, v, direction, scores, change, slopes):
     return step, at, slopes
 
 
-def _dot(a: np.ndarray, b: np.ndarray) -> float:
-    """Return a · b by numpy's own loop: BLAS would share long arrays out among threads as it likes."""
-    return float(np.einsum("i,i->", a, b))
-
-
 def _norm(a: np.ndarray) -> float:
-    return float(np.sqrt(_dot(a, a)))
+    return float(np.sqrt(dot(a, a)))

@@ -162,7 +162,7 @@ def _mix_bits(state):
 
 
 @njit(nogil=True, cache=True)
-def _run_epoch(loss, option, data, visits, seed, net, adam, n_free, n_decay, step_size, l2, t):
+def _run_epoch(loss, option, data, visits, seed, net, adam, n_free, n_decay, step_size, l2, t, stop):
     """Take one step on each of the queries `visits`, in that order; `t` steps were taken before."""
     longest = 0
     for q in visits:
@@ -171,14 +171,16 @@ def _run_epoch(loss, option, data, visits, seed, net, adam, n_free, n_decay, ste
     units = np.empty((longest, net.hidden))
     gradient = np.empty(len(net.weights))
     for q in visits:
-        start, stop = data.offsets[q], data.offsets[q + 1]
-        X, s, g = data.X[start:stop], scores[: stop - start], slope[: stop - start]
+        start, end = data.offsets[q], data.offsets[q + 1]
+        X, s, g = data.X[start:end], scores[: end - start], slope[: end - start]
         if net.hidden:
             _score_hidden(X, net, units, s)
         else:
             _score_linear(X, net, s)
         ties = _mix_bits(seed ^ np.uint64(q))
-        loss(s, data.grades[start:stop], data.best[start:stop], ties, option, g)
+        loss(s, data.grades[start:end], data.best[start:end], ties, option, stop, g)
+        if stop[0]:
+            return
         if net.hidden:
             _pull_hidden(X, net, units, g, gradient)
         else:
@@ -188,28 +190,26 @@ def _run_epoch(loss, option, data, visits, seed, net, adam, n_free, n_decay, ste
 
 
 @njit(nogil=True, cache=True)
-def _score_documents(X, net, out):
+def _score_documents(X, net, stop, out):
     if net.hidden:
         units = np.empty((_BLOCK, net.hidden))
         for start in range(0, len(X), _BLOCK):
+            if stop[0]:
+                return
             _score_hidden(X[start : start + _BLOCK], net, units, out[start : start + _BLOCK])
     else:
         _score_linear(X, net, out)
 
 
 @njit(nogil=True, cache=True)
-def _sum_losses(loss, option, data, visits, scores):
+def _sum_losses(loss, option, data, visits, scores, stop):
     """Return the sum of the queries' losses, equal grades in file order."""
     slope = np.empty(len(scores))
     total = 0.0
     for q in visits:
-        start, stop = data.offsets[q], data.offsets[q + 1]
-        total += loss(
-            scores[start:stop],
-            data.grades[start:stop],
-            data.best[start:stop],
-            np.uint64(0),
-            option,
-            slope[start:stop],
-        )
+        if stop[0]:
+            break
+        start, end = data.offsets[q], data.offsets[q + 1]
+        s, g = scores[start:end], slope[start:end]
+        total += loss(s, data.grades[start:end], data.best[start:end], np.uint64(0), option, stop, g)
     return total

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ... import stopping
 from ...data import RankingData
 from .kernels import Queries, _sum_losses
 from .query_loss import QueryLoss
@@ -32,7 +33,9 @@ class MeanLoss:
 
     def at(self, scores: np.ndarray) -> float:
         """Return the mean at these scores; where nothing counts it has no value."""
-        total = _sum_losses(self._loss, self._option, self.queries, self._counted, scores)
+        held = (self._loss, self._option, self.queries, self._counted, scores)
+        total = _sum_losses(*held, stopping.cell())
+        stopping.look()
         return total / self._divisor if self._divisor else np.nan
 
 

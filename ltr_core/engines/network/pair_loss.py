@@ -14,27 +14,29 @@ _FAR = 300.0  # beyond this range of scores a product of e^(−Δ) could overflo
 
 
 @njit(nogil=True, cache=True)
-def _differentiate_pairs(scores, grades, best, seed, option, out):
+def _differentiate_pairs(scores, grades, best, seed, option, stop, out):
     n = len(scores)
     s, pull = np.empty(n), np.zeros(n)
     for a in range(n):
         s[a] = scores[best[a]]
     top, bottom = s.max(), s.min()
     if top - bottom > _FAR:
-        total = _sum_pairs_far(s, grades, best, pull)
+        total = _sum_pairs_far(s, grades, best, stop, pull)
     else:
-        total = _sum_pairs_near(np.exp(s - 0.5 * (top + bottom)), grades, best, pull)
+        total = _sum_pairs_near(np.exp(s - 0.5 * (top + bottom)), grades, best, stop, pull)
     for a in range(n):
         out[best[a]] = pull[a]
     return total
 
 
 @njit(nogil=True, cache=True)
-def _sum_pairs_near(e, grades, best, out):
+def _sum_pairs_near(e, grades, best, stop, out):
     """Pairs from e^score: no exponential for a pair, and one logarithm for many (6.5 ms instead of 43)."""
     n = len(e)
     total, product, first = 0.0, 1.0, 0
     for a in range(n):
+        if stop[0]:
+            break
         while first < n and grades[best[first]] >= grades[best[a]]:
             first += 1
         inverse, lifted = 1.0 / e[a], 0.0
@@ -57,10 +59,12 @@ def _sum_pairs_near(e, grades, best, out):
 
 
 @njit(nogil=True, cache=True)
-def _sum_pairs_far(s, grades, best, out):
+def _sum_pairs_far(s, grades, best, stop, out):
     n = len(s)
     total, first = 0.0, 0
     for a in range(n):
+        if stop[0]:
+            break
         while first < n and grades[best[first]] >= grades[best[a]]:
             first += 1
         for b in range(first, n):

@@ -14,12 +14,15 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.typing import Signature
 from numba.extending import typeof_impl
 
+from ... import stopping
+
 SIGNATURE = types.float64(
     types.float64[::1],  # scores of the query's documents
     types.float64[::1],  # their grades
     types.int64[::1],  # the documents by grade, best first, equal grades in file order
     types.uint64,  # seed for an order among equal grades; 0 keeps file order
     types.float64,  # the loss's own parameter (LambdaRank's k); 0 where it has none
+    types.uint8[::1],  # other than 0 when there is to be an end: looked at where pairs are gone through
     types.float64[::1],  # out: the slope of the loss at each document
 )
 
@@ -45,7 +48,8 @@ class QueryLoss(types.WrapperAddressProtocol):
         grades = np.array(grades, dtype=np.float64)
         best = np.argsort(-grades, kind="stable")
         out = np.zeros(len(scores))
-        return self.kernel(scores, grades, best, np.uint64(seed), float(option), out), out
+        given = (np.uint64(seed), float(option), stopping.cell())
+        return self.kernel(scores, grades, best, *given, out), out
 
     def signature(self) -> Signature:
         """Return the signature, as numba asks for it."""

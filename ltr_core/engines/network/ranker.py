@@ -7,10 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ... import stopping
 from ...data import RankingData
 from ...errors import ParameterError
 from ...params import Param
 from ...rankers.base import Ranker, as_shares
+from ...rankers.effort import Effort
 from ...rankers.model_file import State
 from .kernels import Net, _score_documents, n_weights
 from .mean_loss import grade_range
@@ -73,7 +75,7 @@ class NetworkRanker(Ranker):
         """The norm of each standardised feature's weights (linear: |w|), as a share of their sum."""
         d = self.n_features_in_
         weights = self.weights_[self.iteration_, : d * max(1, self._units())].reshape(d, -1)
-        return as_shares(np.linalg.norm(weights, axis=1) * (self.scale_ > 0))
+        return as_shares(np.sqrt((weights * weights).sum(axis=1)) * (self.scale_ > 0))
 
     def explain(self, X: Any) -> np.ndarray:
         """Return w_k · (x_k − mean_k) / deviation_k for each document and feature."""
@@ -91,6 +93,10 @@ class NetworkRanker(Ranker):
     def _taught(self, low: np.ndarray, high: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """Return which queries have something to teach, from their lowest and highest grades and sizes."""
         return low < high if self.pairwise else sizes > 1
+
+    def _effort(self, data: RankingData, values: dict[str, Any]) -> Effort:
+        stages = 2 * 8 * (values["epochs"] + 1) * n_weights(data.n_features, values["hidden"])
+        return Effort(data.n_pairs if self.pairwise else 0, stages)
 
     def _start(self, data: RankingData, values: dict[str, Any]) -> NetworkTrainer:
         shown, kind = self.shown_loss or self.loss, (self.pairwise, self.per_pair, self.start_bias)
@@ -110,7 +116,9 @@ class NetworkRanker(Ranker):
         rows = X.view()
         rows.flags.writeable = False  # as RankingData's are: the kernel has one signature
         out = np.empty(len(X))
-        _score_documents(rows, Net(self.hidden_, self.mean_, self.scale_, self.weights_[iteration]), out)
+        net = Net(self.hidden_, self.mean_, self.scale_, self.weights_[iteration])
+        _score_documents(rows, net, stopping.cell(), out)
+        stopping.look()
         return out
 
     def _staged(self, X: np.ndarray, offsets: np.ndarray | None) -> Iterator[np.ndarray]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ... import stopping
 from ...data import RankingData
 from ...errors import DataError
 from .kernels import Adam, Net, _run_epoch, _score_documents, n_decayed, n_weights
@@ -53,7 +54,8 @@ class NetworkFollower:
 
     def advance(self) -> None:
         """Score the documents with the network as it is now."""
-        _score_documents(self.queries.X, self.trainer.net, self.scores)
+        _score_documents(self.queries.X, self.trainer.net, stopping.cell(), self.scores)
+        stopping.look()
 
 
 class NetworkTrainer(NetworkFollower):
@@ -119,7 +121,9 @@ class NetworkTrainer(NetworkFollower):
         visits = self.rng.permutation(self.taught)
         seed = self.rng.integers(2**64, dtype=np.uint64)
         pace = (self.n_free, self.n_decayed, self.step_size, self.l2, self.n_steps)
-        _run_epoch(self.goal.loss, self.goal.option, self.queries, visits, seed, self.net, self.adam, *pace)
+        held = (self.goal.loss, self.goal.option, self.queries, visits, seed, self.net, self.adam)
+        _run_epoch(*held, *pace, stopping.cell())
+        stopping.look()
         self.n_steps += len(visits)
         self.stages.append(self.net.weights.copy())
         self.advance()

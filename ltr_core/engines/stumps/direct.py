@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ... import stopping
 from ...distances import FittedDistance
 from ...threads import may_run_parallel
 from . import direct_kernels as kernels
@@ -42,7 +43,7 @@ class DirectWeights(PairWeights):
         y, table = layout.grades.grades[layout.codes], np.zeros((2, 2))
         if distance.table is not None:
             y, table = distance.places(y), distance.table
-        self._pairs = Distances(y, _KINDS[distance.name], float(distance.value), table)
+        self._pairs = Distances(y, _KINDS[distance.name], float(distance.value), table, stopping.cell())
         n = len(layout.rows)
         worse = np.repeat(layout.starts[1:], np.diff(layout.starts))
         sizes = np.repeat(layout.offsets[1:], np.diff(layout.offsets)) - worse
@@ -85,6 +86,7 @@ class DirectWeights(PairWeights):
             run = kernels._sweep_blocks_parallel if parallel else kernels._sweep_blocks
             held = (self._pairs, self.layout.borders, blocks, self.shift, self._kept)
             run(self.scores, bins, chosen, *held, out)
+        stopping.look()
         return list(out.swapaxes(0, 1)), 1.0
 
     def _walk(self, above: np.ndarray, value: float) -> tuple[float, ...]:
@@ -94,6 +96,7 @@ class DirectWeights(PairWeights):
             run = kernels._walk_blocks_parallel if parallel else kernels._walk_blocks
             held = (self._pairs, self.layout.borders, blocks, self.shift, self._kept)
             run(self.scores, above, value, *held, Sums(self._p, self._lost, sums))
+        stopping.look()
         return tuple(float(x) for x in sums.sum(axis=0))
 
     def _start_over(self) -> None:
@@ -111,6 +114,7 @@ class DirectWeights(PairWeights):
         with may_run_parallel(self.layout.n_pairs) as parallel:
             run = kernels._find_peaks_parallel if parallel else kernels._find_peaks
             run(self.scores, self._pairs, self.layout.borders, blocks, peaks)
+            stopping.look()
             self.shift, self.largest = float(peaks[:, 0].max()), float(peaks[:, 1].max())
             least = float(peaks[:, 2].min())
             # D >= |N| · min(dᵖ / d), which is at the smallest distance for p = 2 and at the largest for p = 0
@@ -120,6 +124,7 @@ class DirectWeights(PairWeights):
                 keep = kernels._keep_blocks_parallel if parallel else kernels._keep_blocks
                 held = (self.scores, self._pairs, self.layout.borders, blocks, self.shift)
                 keep(*held, *self._kept[:3])
+        stopping.look()
         self._rounds, self._moved = 0, 0.0
         with np.errstate(over="ignore"):
             return float(np.exp(before - self.shift))

@@ -19,6 +19,7 @@ class Distances(NamedTuple):
     kind: int  # 0 binary, 1 LDD, 2 LOGDD, 3 LOGITDD, else the table
     value: float  # the function's parameter
     table: np.ndarray
+    stop: np.ndarray  # other than 0 when there is to be an end: looked at document by document
 
 
 class Kept(NamedTuple):
@@ -79,6 +80,8 @@ def _keep_block(F, pairs, borders, first, last, shift, place, out_d, out_w):
         for s in range(segments[q], segments[q + 1] - 1):
             worse = starts[s + 1]
             for i in range(starts[s], worse):
+                if pairs.stop[0]:
+                    return
                 row = slice(place[i], place[i] + stop - worse)
                 _fill_distances(pairs, i, worse, stop, out_d[row])
                 _fill_weights(F, i, worse, stop, shift, out_d[row], out_w[row])
@@ -107,6 +110,8 @@ def _peak_block(F, pairs, borders, first, last):
         for s in range(segments[q], segments[q + 1] - 1):
             worse = starts[s + 1]
             for i in range(starts[s], worse):
+                if pairs.stop[0]:
+                    return peak, most, least
                 _fill_distances(pairs, i, worse, stop, d)
                 for j in range(worse, stop):
                     peak = max(peak, -d[j - worse] * (F[i] - F[j]))
@@ -142,6 +147,8 @@ def _walk_block(F, above, a, pairs, borders, block, first, last, shift, kept, ou
         for s in range(segments[q], segments[q + 1] - 1):
             worse = starts[s + 1]
             for i in range(starts[s], worse):
+                if pairs.stop[0]:
+                    return
                 d, w = d_row, w_row
                 if keeps:
                     d = kept_d[place[i] : place[i] + stop - worse]
@@ -199,6 +206,8 @@ def _sweep_block(F, bins, chosen, pairs, borders, first, last, shift, kept, out)
         for s in range(segments[q], segments[q + 1] - 1):
             worse = starts[s + 1]
             for i in range(starts[s], worse):
+                if pairs.stop[0]:
+                    return
                 d, w = d_row, w_row
                 if keeps:
                     d = kept_d[place[i] : place[i] + stop - worse]

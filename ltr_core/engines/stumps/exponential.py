@@ -10,6 +10,8 @@ import numpy as np
 
 from ...data import RankingData
 from ...distances import FittedDistance, PairGrades
+from ...rankers.effort import Effort
+from ...sums import dot
 from ..binning.bins import Binned, binned
 from .direct import DirectWeights
 from .layout import PairLayout
@@ -142,6 +144,10 @@ class ExponentialRanker(StumpRanker):
         """Return what a round looks for."""
         raise TypeError(f"{type(self).__name__} has no rule")
 
+    def _effort(self, data: RankingData, values: dict[str, Any]) -> Effort:
+        few = len(np.unique(data.y)) <= MOST_GRADES
+        return Effort(0 if few else 3 * data.n_pairs, (1 + 4 * few) * data.X.size)
+
     def _start(self, data: RankingData, values: dict[str, Any]) -> PairTrainer:
         layout = PairLayout(data.y, data.offsets)
         layout.require_pairs(type(self).__name__)
@@ -158,7 +164,7 @@ class ExponentialRanker(StumpRanker):
         return Pairs(i, j, query, self._distances(data, i, j), np.ones(len(i)), np.full(len(i), 1.0 / len(i)))
 
     def _pair_loss(self, pairs: Pairs, margin: np.ndarray) -> np.ndarray:
-        return np.exp(-pairs.distance * margin) @ pairs.share
+        return dot(np.exp(-pairs.distance * margin), pairs.share)
 
     def _weigh_pairs(self, pairs: Pairs, margin: np.ndarray) -> np.ndarray:
         exponent = -pairs.distance * margin

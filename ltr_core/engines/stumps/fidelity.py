@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ... import stopping
 from ...data import RankingData
 from ...threads import may_run_parallel
 from ..binning.bins import Binned
@@ -48,7 +49,7 @@ class FidelityPairs:
             else sizes
         )
         pairs = (sizes * sizes - equal) // 2 + (equal - sizes) // 2 * tied
-        self.terms = PairLoss(p_star, tied, 1.0 / (pairs * max(1, len(sizes))))
+        self.terms = PairLoss(p_star, tied, 1.0 / (pairs * max(1, len(sizes))), stopping.cell())
         self.scores = np.zeros(len(layout.rows))
 
     @property
@@ -63,6 +64,7 @@ class FidelityPairs:
         with may_run_parallel(layout.n_pairs) as parallel:
             run = kernels._sum_blocks_parallel if parallel else kernels._sum_blocks
             run(self.scores, Added(above, value), layout.borders, layout.blocks, self.terms, out)
+        stopping.look()
         return float(out.sum())
 
     def values(self) -> dict[str, float]:

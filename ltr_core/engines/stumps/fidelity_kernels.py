@@ -40,6 +40,7 @@ class PairLoss(NamedTuple):
     p_star: float  # its wanted probability
     tied: bool  # whether pairs of equal grades count, with a wanted probability of ½
     shares: np.ndarray  # D_ij by query, divided by the number of queries
+    stop: np.ndarray  # other than 0 when there is to be an end: looked at document by document
 
 
 class Added(NamedTuple):
@@ -101,8 +102,8 @@ def _fill_factors(F, start, stop, above, value, out_a, out_b):
 
 
 @njit(nogil=True, cache=True)
-def _sum_rectangle(b, first, last, a, start, stop, p_star, work, out):
-    """Sum the loss of all pairs of documents first … last over documents start … stop.
+def _sum_rectangle(b, first, last, a, start, stop, p_star, work, told, out):
+    """Sum the loss of all pairs of documents first … last over documents start … stop, unless `told` to end.
 
     Sums are kept apart by the second document: with a single one each pair would wait for the one before.
     """
@@ -112,6 +113,8 @@ def _sum_rectangle(b, first, last, a, start, stop, p_star, work, out):
     for j in range(begin, end):
         out[j] = 0.0
     for i in range(first, last):
+        if told[0]:
+            break
         x = b[i]
         for j in range(begin, end):
             v = x * a[j]
@@ -149,9 +152,9 @@ def _sum_block(F, stump, borders, first, last, loss):
         total_q = 0.0
         for s in range(segments[q], segments[q + 1]):
             i, j = starts[s] - start, starts[s + 1] - start
-            total_q += _sum_rectangle(b, i, j, a, j, m, loss.p_star, work, sums)
+            total_q += _sum_rectangle(b, i, j, a, j, m, loss.p_star, work, loss.stop, sums)
             if loss.tied:  # both orders of a pair cost the same, and a document beside itself costs nothing
-                total_q += 0.5 * _sum_rectangle(b, i, j, a, i, j, 0.5, work, sums)
+                total_q += 0.5 * _sum_rectangle(b, i, j, a, i, j, 0.5, work, loss.stop, sums)
         total += loss.shares[q] * total_q
     return total
 
@@ -333,6 +336,8 @@ def _sweep_block(F, stump, bins, orders, borders, first, last, loss, most, out, 
                 p = 0.5 if kind else loss.p_star
                 together = i1 - i0 if m <= most else 1
                 for i in range(i0, i1, together):
+                    if loss.stop[0]:
+                        return
                     for time in range(1 if n_features else 2):
                         a, b = factors[2 * time], factors[2 * time + 1]
                         n = 0

@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ... import stopping
 from ...threads import may_run_parallel
 from . import fidelity_kernels, screen
 from .fidelity_kernels import Added, PairLoss
@@ -71,7 +72,7 @@ class FidelitySearch:
         self._low = np.full((2, self._starts[-1]), -np.inf)  # of S and C of each candidate
         self._orders = np.empty(bins.shape, dtype=self.layout.order_type)
         self._ordered = np.zeros(len(bins), dtype=bool)
-        p_star, tied, _ = pairs.terms
+        p_star, tied = pairs.terms[:2]
         roots = max(np.sqrt(p_star) + np.sqrt(1.0 - p_star), np.sqrt(2.0) * tied)
         self._slopes = (_FIRST_SLOPE * roots, _SECOND * roots / 2.0, _FOURTH * roots / 24.0)
         self._plain = p_star == 1.0 and not tied
@@ -110,6 +111,7 @@ class FidelitySearch:
             run = fidelity_kernels._sweep_blocks_parallel if parallel else fidelity_kernels._sweep_blocks
             held = (layout.borders, layout.blocks, self.pairs.terms, _MATRIX)
             run(scores, last, bins, orders, *held, out, docs, total)
+        stopping.look()
         return np.cumsum(out.sum(axis=0), axis=1), docs, float(total.sum())
 
     def _bound(self, last: Added) -> tuple[np.ndarray, float]:
@@ -130,6 +132,7 @@ class FidelitySearch:
     def _sweep(self, chosen: np.ndarray, total: float, loss: float, candidates: _Candidates) -> float:
         """Sweep features, note their candidates, return the largest gain that one of them surely has."""
         for k in chosen[~self._ordered[chosen]].tolist():
+            stopping.look()
             self.layout.order_by(self.bins[k], self.widths[k], self._orders[k])
             self._ordered[k] = True
         nothing = Added(np.zeros(len(self.pairs.scores), dtype=bool), 0.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ... import stopping
 from ...threads import may_run_parallel
 from . import product_kernels as kernels
 from .layout import PairLayout
@@ -93,6 +94,7 @@ class ProductWeights(PairWeights):
             self._orders = np.empty(bins.shape, dtype=self.layout.order_type)
             self._ordered = np.zeros(len(bins), dtype=bool)
         for k in chosen[~self._ordered[chosen]].tolist():
+            stopping.look()
             self.layout.order_by(bins[k], n_bins, self._orders[k])
             self._ordered[k] = True
         blocks = self.layout.blocks

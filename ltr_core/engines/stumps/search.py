@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ... import stopping
 from ...threads import may_run_parallel
 from . import screen
 from .layout import PairLayout
@@ -146,6 +147,7 @@ class StumpSearch:
             chosen = chosen[(bounds[chosen] > 0.0) & (bounds[chosen] >= best * (1.0 - TIE))]
             if len(chosen) == 0:
                 break
+            stopping.look()
             bounds[chosen] = -1.0
             swept |= self._sweep(weights, chosen)
             best = max(best, *(swept[k].top for k in chosen.tolist()))

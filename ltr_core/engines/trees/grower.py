@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
+from ... import stopping
 from ...threads import may_run_parallel
 from ..binning.bins import Binned
 from .packing import pack
@@ -105,6 +106,7 @@ class TreeGrower:
 
     def split_next(self) -> bool:
         """Split the leaf that gains most; False when the tree is as large as it may be or nothing gains."""
+        stopping.look()
         place = choose_best(np.array([leaf.gain for leaf in self.leaves]))
         parent = self.leaves[place]
         if len(self.leaves) >= self.space.n_leaves or parent.gain <= 0.0:

@@ -11,6 +11,8 @@ import numpy as np
 
 from ...algorithms import Ranker
 
+_LARGEST = 80_000_000  # bytes of the values by query of one fit: ten million queries
+
 
 class FitStatus(StrEnum):
     """Where a fit stands, or a point with all its fits, or the sweep itself."""
@@ -62,6 +64,17 @@ class Fit:
 def pack_values(values: np.ndarray) -> str:
     """Return numbers as short text, to the same bits."""
     return base64.b64encode(zlib.compress(np.ascontiguousarray(values, dtype="<f8").tobytes())).decode()
+
+
+def check_packed(text: str) -> None:
+    """Raise a `ValueError` where a text is not one of `pack_values`, or a bomb."""
+    unpacking = zlib.decompressobj()
+    try:
+        values = unpacking.decompress(base64.b64decode(text, validate=True), _LARGEST)
+    except zlib.error as error:
+        raise ValueError(f"values that cannot be unpacked: {error}") from None
+    if not unpacking.eof or len(values) % 8:
+        raise ValueError("values by query that are cut, or too many")
 
 
 def unpack_values(text: str) -> np.ndarray:

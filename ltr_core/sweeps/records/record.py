@@ -2,7 +2,7 @@
 
 The file is a line of JSON for what is asked, then one for each point and each finished fit. A sweep that is
 killed leaves its finished fits behind; the next one with the same file takes them up. A last line that was
-cut short is dropped. Numbers are read back to the same bits; models are not kept.
+cut short is dropped. Numbers are read back to the same bits; models are not kept. Each line has a checksum.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import DataError, ParameterError
+from ...rankers.signing import TRUST, is_edited, sign
 from ..search.space import as_plain, config_key
-from .fit import Fit, FitStatus, Task
+from .fit import Fit, FitStatus, Task, check_packed
 
 FORMAT, VERSION = "rankscope-sweep", 1
 MAY_DIFFER = ("n_trials",)  # more trials of the same sweep go on where fewer ended
+_FINISHED = (FitStatus.DONE, FitStatus.PRUNED, FitStatus.FAILED)
 _KEPT = ("status", "error", "n_iter", "stopped", "seconds", "rungs")
 
 
@@ -79,25 +81,26 @@ class Record:
             self.fits[config_key(content["config"]), fit.task.fold, fit.task.seed] = fit
 
 
-def open_record(header: dict[str, Any], path: str | os.PathLike | None) -> Record:
+def open_record(header: dict[str, Any], path: str | os.PathLike | None, trust_edited: bool = False) -> Record:
     """Return the record of a sweep: a new one, or what a file of the same sweep holds."""
     try:
         line = _line({"format": FORMAT, "version": VERSION, **header})
     except TypeError as error:
         raise ParameterError(f"A sweep takes plain values only: {error}.") from None
     record = Record(json.loads(line), None if path is None else Path(path))
+    del record.header["checksum"]
     if record.path is None:
         return record
     with _keeping(record.path):
         if record.path.exists() and record.path.stat().st_size:
-            return _go_on(record.path, record.header)
+            return _go_on(record.path, record.header, trust_edited)
         record.path.parent.mkdir(parents=True, exist_ok=True)
         record.path.write_text(line, encoding="utf-8")
     return record
 
 
-def _go_on(path: Path, header: dict[str, Any]) -> Record:
-    record = read_record(path)
+def _go_on(path: Path, header: dict[str, Any], trust_edited: bool) -> Record:
+    record = read_record(path, trust_edited)
     names = dict.fromkeys([*record.header, *header])
     differs = [n for n in names if n not in MAY_DIFFER and record.header.get(n) != header.get(n)]
     if differs:
@@ -110,14 +113,17 @@ def _go_on(path: Path, header: dict[str, Any]) -> Record:
     return record
 
 
-def read_record(path: Path) -> Record:
+def read_record(path: Path, trust_edited: bool = False) -> Record:
     """Return what is in a file."""
     record = Record(path=path)
     for number, line in enumerate(path.read_bytes().splitlines(keepends=True), start=1):
         if not line.endswith(b"\n"):
             break  # cut short
         try:
-            content = json.loads(line)
+            content = json.loads(line, parse_float=_finite, parse_constant=_finite)
+            if b"\\ud" in line.lower():
+                json.dumps(content, ensure_ascii=False).encode()  # half a character is none
+            edited = is_edited(line, content)
             if number > 1:
                 record._take(content)
             elif content["format"] != FORMAT or content["version"] != VERSION:
@@ -127,6 +133,8 @@ def read_record(path: Path) -> Record:
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             todo = "delete the file, or take another one"
             raise DataError(f"not a line of a sweep ({error})", todo, file=str(path), line=number) from None
+        if edited and not trust_edited:
+            raise DataError("this line was edited after it was written", TRUST, file=str(path), line=number)
         record.end += len(line)
     if not record.header:
         raise DataError("not a sweep: its first line is missing", "take another file", file=str(path))
@@ -149,13 +157,30 @@ def _number(value: Any) -> int:
     return value
 
 
+def _finite(text: str) -> float:
+    """Return a number of a line, or none; Python itself takes 1e999 and Infinity."""
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"{text[:20]} is no finite number")
+    return value
+
+
 def _as_fit(content: dict[str, Any]) -> Fit:
     task = Task(_number(content["fold"]), _number(content["seed"]), content["train"], content["valid"])
     fit = Fit(task, **{name: content[name] for name in _KEPT})
     fit.status = FitStatus(fit.status)
+    if not isinstance(fit.error, str | None) or not isinstance(fit.rungs, dict):
+        raise ValueError("a fit whose error or rungs are none")
+    if fit.status not in _FINISHED or not isinstance(fit.stopped, str):
+        raise ValueError("a fit that has not ended in any known way")
+    fit.n_iter, fit.seconds = _number(fit.n_iter), float(fit.seconds)
     for split, curves in content["curves"].items():
         fit.curves[split] = {m: [math.nan if v is None else float(v) for v in c] for m, c in curves.items()}
+        if any(len(c) != fit.n_iter + 1 for c in fit.curves[split].values()):
+            raise ValueError("a curve that is not as long as its training")
     fit.queries = {_number(int(n)): text for n, text in content["queries"].items()}
+    for text in fit.queries.values():
+        check_packed(text)
     return fit
 
 
@@ -167,4 +192,4 @@ def _finite_or_none(curves: dict[str, dict[str, list[float]]]) -> dict[str, dict
 
 
 def _line(content: dict[str, Any]) -> str:
-    return json.dumps(content, default=as_plain) + "\n"
+    return sign(json.dumps(content, default=as_plain)) + "\n"

@@ -211,10 +211,10 @@ class Sweep:
         return f"Sweep({self.algorithm.__name__}, {len(self.points)} points, {self.stopped}{best})"
 
 
-def load_sweep(path: str | os.PathLike) -> Sweep:
-    """Read a sweep's file, finished or not, whoever wrote it."""
+def load_sweep(path: str | os.PathLike, trust_edited: bool = False) -> Sweep:
+    """Read a sweep's file, finished or not, whoever wrote it; one that was edited since only if trusted."""
     try:
-        record = read_record(Path(path))
+        record = read_record(Path(path), trust_edited)
     except OSError as error:
         what = f"the file cannot be read ({error.strerror})"
         raise DataError(what, "check the path", file=str(path)) from None

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...algorithms import Ranker
 from ...measures import Measure
+from ...stopping import unstoppable
 from ..records.fit import FitStatus
 from ..records.record import open_record
 from ..records.result import Sweep
@@ -20,6 +21,7 @@ from .parts import Fold, as_folds
 from .workers import make_place
 
 
+@unstoppable()  # it ends by `cancel`, with what is finished
 def sweep(
     algorithm: str | type[Ranker],
     space: Mapping[str, Any],
@@ -37,6 +39,7 @@ def sweep(
     seeds: int | Iterable[int] = 1,
     seed: int = 0,
     store: Any = None,
+    trust_edited: bool = False,
     n_workers: int | None = None,
     batch: int = 8,
     cancel: threading.Event | None = None,
@@ -80,6 +83,8 @@ def sweep(
         Of the cut and of the sampler.
     store : path, optional
         A file that takes every finished fit. With a file of the same sweep, its fits are not run again.
+    trust_edited : bool
+        Whether to take a file whose lines were edited after they were written.
     n_workers : int, optional
         Threads of the pool.
     batch : int
@@ -95,7 +100,9 @@ def sweep(
     more: dict[str, Any] = {"measure": measure, "measures": measures, "fixed": fixed, "seeds": seeds}
     question = describe(algorithm, space, sampler, n_trials, pruner, **more, seed=seed, batch=batch)
     cuts = as_folds(data, folds, seed)
-    book = Book(question, cuts, open_record(question.plain([cut.prints() for cut in cuts]), store))
+    book = Book(
+        question, cuts, open_record(question.plain([cut.prints() for cut in cuts]), store, trust_edited)
+    )
     parts = {part.fingerprint: part for cut in cuts for part in (cut.train, cut.valid)}
     place = make_place(executor, parts, n_workers)
     run, asked = Driver(book, place, on_trial, on_fit, cancel), question.propose()

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import threads
+from ... import stopping, threads
 from ...algorithms import ALGORITHMS, Ranker, RoundInfo
 from ...data import RankingData
 from ...measures import Measure
@@ -45,7 +45,7 @@ def run_chain(chain: Chain, parts: Parts, cancelled: Flag) -> list[Fit]:
     """Run the fits of a chain; ends early when one is pruned, fails or is cancelled."""
     judge = None if chain.rule is None else Judge(chain.rule)
     fits = []
-    with threads.serial_only() if chain.serial else nullcontext():
+    with threads.serial_only() if chain.serial else nullcontext(), stopping.stoppable(cancelled):
         for task in chain.tasks:
             fit = _fit(chain, task, parts, cancelled, judge)
             fits.append(fit)
@@ -77,6 +77,8 @@ def _fit(chain: Chain, task: Task, parts: Parts, cancelled: Flag, judge: Judge |
         model = ALGORITHMS[chain.algorithm](**chain.config, random_state=task.seed)
         sets, measures = {"valid": valid}, chain.measures
         model.fit(train, eval_set=sets, measures=measures, on_round=on_round, in_full=chain.rounds)
+    except stopping.Stopped:
+        fit.status = FitStatus.CANCELLED
     except Exception as error:
         # `ltr_core.errors` has sentences, and numpy on odd data: the others are mistakes of ours.
         name_of_it = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
@@ -85,8 +87,11 @@ def _fit(chain: Chain, task: Task, parts: Parts, cancelled: Flag, judge: Judge |
         fit.n_iter, fit.stopped = model.n_iter_, model.stopped_
         fit.curves = _curves(model)
         fit.model = model
+        if model.stopped_ == "cancelled" and fit.status == FitStatus.DONE:  # within a round
+            fit.status = FitStatus.CANCELLED
         if fit.status == FitStatus.DONE:
-            fit.queries = _by_query(model, valid, chain)
+            with stopping.unstoppable():
+                fit.queries = _by_query(model, valid, chain)
     fit.seconds = time.perf_counter() - started
     return fit
 

@@ -8,12 +8,12 @@ each.
 from __future__ import annotations
 
 import os
-import threading
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
 
 from ...data import RankingData
 from ...errors import ParameterError
+from ...stopping import StopFlag
 from ..records.fit import Fit
 from .work import Chain, run_chain
 
@@ -32,7 +32,7 @@ class Place:
         raise TypeError(f"{type(self).__name__} runs nothing")
 
     def cancel(self) -> None:
-        """Tell running chains to end; they do within a round."""
+        """Tell running chains to end."""
 
     def recover(self, error: BaseException) -> bool:
         """Say whether a chain that ended with this error is to be run again, and make it possible."""
@@ -48,13 +48,13 @@ class Threads(Place):
     def __init__(
         self, parts: dict[str, RankingData], executor: Executor | None, n_workers: int | None
     ) -> None:
-        self.parts, self.flag = parts, threading.Event()
+        self.parts, self.flag = parts, StopFlag()
         self.own = executor is None
         self.n_workers = n_workers or n_cores()
         self.executor = executor or ThreadPoolExecutor(self.n_workers, thread_name_prefix="sweep")
 
     def submit(self, chain: Chain) -> Future[list[Fit]]:
-        return self.executor.submit(run_chain, chain, self.parts.__getitem__, self.flag.is_set)
+        return self.executor.submit(run_chain, chain, self.parts.__getitem__, self.flag)
 
     def cancel(self) -> None:
         self.flag.set()

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ltr_core.stopping import StopFlag, Stopped, stoppable
 from ltr_core.threads import give_way
 
 from .status import UNDER_WAY, Status
@@ -57,7 +58,7 @@ class Job:
     ended: float = 0.0
     result: Any = field(default=None, repr=False)
     error: str = ""
-    cancelled: threading.Event = field(default_factory=threading.Event, repr=False)
+    cancelled: StopFlag = field(default_factory=StopFlag, repr=False)
     kind: str = TRAINING
     size: float = math.inf
     told: Any = field(default=None, repr=False)
@@ -233,7 +234,10 @@ class Runner:
                 self._served.update(dict.fromkeys(job.owners, self._starts))
             status, error = Status.DONE, ""
             try:
-                job.result = job.work(job)
+                with stoppable(job.cancelled):
+                    job.result = job.work(job)
+            except Stopped:
+                pass  # before there was anything to keep
             except ValueError as problem:  # DataError and ParameterError are sentences
                 status, error = Status.FAILED, str(problem)
             except Exception:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from ltr_core import ALGORITHMS
+from ltr_core import ALGORITHMS, StopFlag, Stopped
 from ltr_core.algorithms import Ranker
 from ltr_core.measures import Measure
 
@@ -30,23 +29,26 @@ def work_for(
 ) -> Callable[[Job], tuple[Training, ...]]:
     """Return the work of training one spec after another.
 
-    What is finished goes to the store. Stop ends the work: the training it meets is the last of the result
-    and does not. `data` is called by the worker, `watch` is followed by round and watched by early stopping,
-    `n_rounds` is what a training takes at most. The job's curves are kept apart by the number of the spec.
-    `crew` trains, or without one this thread does.
+    What is finished goes to the store. Stop ends the work: the training it meets is the last of the result,
+    if it has finished a round, and does not. `data` is called by the worker, `watch` is followed by round and
+    watched by early stopping, `n_rounds` is what a training takes at most. The job's curves are kept apart by
+    the number of the spec. `crew` trains, or without one this thread does.
     """
 
     def work(job: Job) -> tuple[Training, ...]:
         trainings: list[Training] = []
         for number, spec in enumerate(specs):
             on_round = partial(job.on_round, number=number, before=number * n_rounds)
-            parts = data(spec.data)
-            given = (parts.train, parts.valid, parts.test)
-            if crew is None:
-                model, seconds = train([given], spec.recipe, watch, on_round, job.cancelled)
-            else:
-                args = spec.recipe, watch
-                model, seconds = crew.run(train, {spec.data: given}, args, on_round, job.cancelled)
+            try:
+                parts = data(spec.data)
+                given = (parts.train, parts.valid, parts.test)
+                if crew is None:
+                    model, seconds = train([given], spec.recipe, watch, on_round, job.cancelled)
+                else:
+                    args = spec.recipe, watch
+                    model, seconds = crew.run(train, {spec.data: given}, args, on_round, job.cancelled)
+            except Stopped:
+                break
             training = Training(spec, model, seconds, repr(watch))
             part = model.stopped_ == "cancelled"
             trainings.append(training if part else store.put(training))
@@ -62,7 +64,7 @@ def train(
     recipe: Recipe,
     watch: Measure,
     tell: Callable[[Any], Any],
-    flag: threading.Event,
+    flag: StopFlag,
 ) -> tuple[Ranker, float]:
     """Train on a set of data and return the model and the seconds it took; what it tells is each round."""
     (train, valid, test), *_ = sets
@@ -72,7 +74,8 @@ def train(
         return tell(info) is not False and not flag.is_set()
 
     started = time.perf_counter()
-    model.fit(train, eval_set={"valid": valid, "test": test}, measures=(watch,), on_round=on_round)
+    sets_beside = {"valid": valid, "test": test}
+    model.fit(train, eval_set=sets_beside, measures=(watch,), on_round=on_round, should_stop=flag)
     return model, time.perf_counter() - started
 
 

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
+from ltr_core.stopping import StopFlag, Stopped
 from ltr_core.threads import process_gives_way, short_turns, trains_beside
 
 from .passing import Parts, receive
@@ -28,12 +29,12 @@ class Child:
 
     def __init__(self, line: Connection) -> None:
         self.line, self.sending = line, threading.Lock()
-        self.tasks: queue.SimpleQueue[tuple[Callable[..., Any], tuple, list[int], threading.Event]] = (
+        self.tasks: queue.SimpleQueue[tuple[Callable[..., Any], tuple, list[int], StopFlag]] = (
             queue.SimpleQueue()
         )
         self.parts: dict[int, Parts] = {}
         self.told: list[Any] = []
-        self.flag = threading.Event()
+        self.flag = StopFlag()
 
     def listen(self) -> None:
         """Hear what the server says, and send what has been told."""
@@ -47,7 +48,7 @@ class Child:
 
     def _take(self, what: str, *given: Any) -> None:
         if what == "do":
-            self.flag = threading.Event()
+            self.flag = StopFlag()
             self.tasks.put((*given, self.flag))
         elif what == "stop":
             self.flag.set()
@@ -77,6 +78,8 @@ class Child:
             function, args, numbers, flag = self.tasks.get()
             try:
                 answer = "done", function([self.parts[n] for n in numbers], *args, self.tell, flag)
+            except Stopped:
+                answer = "stopped", None
             except ValueError as error:  # a sentence
                 answer = "wrong", str(error)
             except Exception:

@@ -21,6 +21,8 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any, Protocol
 
+from ltr_core.stopping import Stopped
+
 from .passing import Parts, folder_of, hand_over
 
 _LOG = logging.getLogger(__name__)
@@ -104,6 +106,8 @@ class Worker:
                     hear(one)
             elif what == "done":
                 return given
+            elif what == "stopped":
+                raise Stopped
             elif what == "wrong":
                 raise ValueError(given)
             else:
@@ -157,7 +161,7 @@ class Crew:
             worker.say("do", function, tuple(args), numbers)
             answer = worker.answer(hear, stop)
             keep = True
-        except (ValueError, RuntimeError) as error:
+        except (ValueError, RuntimeError, Stopped) as error:
             keep = not isinstance(error, Lost)
             raise
         finally:
