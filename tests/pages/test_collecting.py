@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.ui.runs import collecting
+from pages.ui.runs.process import collecting
 from tests import live
 
 

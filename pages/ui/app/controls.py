@@ -11,6 +11,7 @@ from ltr_core.datasets.parts.base import SEED
 
 from ..compare import controls as compare
 from ..data import controls as data
+from ..history import controls as history
 from ..inspect import controls as inspect
 from ..papers import controls as papers
 from ..rankings import controls as rankings
@@ -56,6 +57,7 @@ for page in (
     compare.CONTROLS,
     sweep.CONTROLS,
     papers.CONTROLS,
+    history.CONTROLS,
 ):
     state.collect(page)
 for generator in DATASETS.values():

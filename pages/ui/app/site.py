@@ -23,6 +23,7 @@ PAGES = (
     ("sweep", "Sweep", ":material/grid_on:"),
     ("papers", "Papers", ":material/menu_book:"),
     ("data", "Data", ":material/database:"),
+    ("history", "History", ":material/history:"),
 )
 
 

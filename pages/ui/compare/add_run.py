@@ -57,7 +57,8 @@ def _problem(algorithm: str) -> str:
     space = state.workspace()
     if space.slot_of(recipe) is not None:
         return "It is on screen already."
-    return f"{MAX_RUNS} runs are on screen, as many as there are colours." if space.is_full else ""
+    full = f"{MAX_RUNS} runs are on screen, as many as there are colours: take one off, it stays in History."
+    return full if space.is_full else ""
 
 
 def _add(algorithm: str, screen: Screen) -> None:

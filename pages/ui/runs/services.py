@@ -15,10 +15,10 @@ from ltr_core.threads import freeze_anew, freeze_loaded, short_turns
 
 from ..workers import scratch
 from ..workers.crew import Crew
-from . import collecting
 from .catalog import UPLOAD, Entry, Splits, load
 from .jobs import Runner
 from .lru import Lru
+from .process import collecting
 from .specs import DataSpec
 from .store import Store
 from .warm import WarmUp

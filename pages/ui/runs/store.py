@@ -26,6 +26,7 @@ from ltr_core import ALGORITHMS
 from ltr_core.algorithms import Ranker
 from ltr_core.rankers import model_file
 
+from .history import History
 from .lru import Lru
 from .specs import RunSpec
 
@@ -81,6 +82,7 @@ class Store:
     def __init__(self, folder: Path | None = None) -> None:
         self.root = folder or cache_folder()
         self.folder = self.root / f"runs-{core_version()}"
+        self.history = History(self.root)
         self._memory = Lru(_IN_MEMORY)
         self._prune_lock = threading.Lock()
         self._puts = 0
@@ -100,6 +102,7 @@ class Store:
         self._memory.put(training.key, training)
         if not training.spec.data.stamp.startswith("upload"):  # nothing of an upload outlives its session
             self._write(training)
+            self.history.add(training)
         return training
 
     def _path(self, spec: RunSpec) -> Path:

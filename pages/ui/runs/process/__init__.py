@@ -1,0 +1,1 @@
+"""What the server process as a whole does beside its sessions."""
