@@ -7,13 +7,22 @@
 A new paper is one module and one line here.
 """
 
-from . import featurerank, letor, mpboost, rankboost
+from . import featurerank, frank, letor, mcrank, mpboost, qbrank, rankboost
 from .exhibit import Chart, Exhibit, Paper, Result, Setting, System, Way
 from .progress import Progress, Stopped
 from .published import Published, letor_baselines, published
 
 PAPERS: dict[str, Paper] = {
-    paper.id: paper for paper in (mpboost.PAPER, featurerank.PAPER, rankboost.PAPER, letor.PAPER)
+    paper.id: paper
+    for paper in (
+        mpboost.PAPER,
+        featurerank.PAPER,
+        qbrank.PAPER,
+        frank.PAPER,
+        mcrank.PAPER,
+        rankboost.PAPER,
+        letor.PAPER,
+    )
 }
 
 __all__ = ["PAPERS", "Chart", "Exhibit", "Paper", "Progress", "Published", "Result", "Setting", "Stopped"]

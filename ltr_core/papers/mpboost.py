@@ -141,7 +141,7 @@ def _requirements(values: dict[str, Any], progress: Progress) -> Result:
         holds = report.sign_holds and report.larger_gap_larger_distance and report.about_one
         found = " ".join(report.violations) or f"mean |dist| {report.mean:.3g}"
         verdicts.append(certain(f"{label}, calibrated, meets (3), (4) and (9).", holds, found))
-    note = "Calibrated: the parameter at which the mean of |dist| over the pairs is 1; for LOGITDD β = 1."
+    note = "Calibrated: the parameter that MPBoost settles on the training pairs where none is given."
     return Result(
         (Chart("table", pd.DataFrame(rows), f"On the pairs of {values['data']}"),), tuple(verdicts), note
     )

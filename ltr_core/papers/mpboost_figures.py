@@ -346,7 +346,7 @@ EXHIBITS: tuple[Exhibit, ...] = (
     Exhibit(
         "fig3",
         "Figure 3",
-        "NDCG@1 … @10 on OHSUMED, _SEVEN systems",
+        "NDCG@1 … @10 on OHSUMED, seven systems",
         "The three distances rank 1 to 6 points above the baselines; LOGITDD is best at every depth.",
         _PRINTED["Figure 3"],
         "OHSUMED of LETOR 3.0, 106 queries.",

@@ -30,7 +30,8 @@ def test_a_card_runs_and_a_link_restores_it(page, server, browser, tmp_path):
     with page.expect_download() as info:
         button(page, "csv-mpboost-theorem1-0").click()
     info.value.save_as(tmp_path / "theorem.csv")
-    rows = list(csv.DictReader((tmp_path / "theorem.csv").open(encoding="utf-8")))
+    with open(tmp_path / "theorem.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
     result = PAPERS["mpboost"].exhibits["theorem1"].run(n_rounds=90)
     assert [float(row["value"]) for row in rows] == result.charts[0].frame["value"].to_list()
     told = verdicts.all_inner_texts()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import partial
 from html import escape
@@ -10,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from ltr_core import DataError, ParameterError
-from ltr_core.evaluation import State, Verdict, say_needed
+from ltr_core.evaluation import State, Verdict, say_needed, say_p
 
 from ..kit import panel
 from ..kit.form import draw_params
@@ -168,8 +169,10 @@ def _grounds(verdict: Verdict) -> str:
     """Say on what grounds a verdict stands."""
     if not verdict.n_queries:
         return verdict.found
-    number = f"{verdict.difference:+.{_DIGITS}f} [{verdict.low:+.{_DIGITS}f}, {verdict.high:+.{_DIGITS}f}]"
-    text = f"{number}, p {verdict.p:.3f} (Holm), {verdict.n_queries:,} {verdict.of}"
+    text = f"{verdict.difference:+.{_DIGITS}f}"
+    if not math.isnan(verdict.low):
+        span = f"[{verdict.low:+.{_DIGITS}f}, {verdict.high:+.{_DIGITS}f}]"
+        text += f" {span}, {say_p(verdict.p)} (Holm), {verdict.n_queries:,} {verdict.of}"
     if verdict.state == State.UNTOLD:
         text += f"; {say_needed(verdict.needed, verdict.of)}"
     return text.replace("-", "−")
