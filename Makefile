@@ -45,7 +45,7 @@ if [ "$$(cat .venv/.stamp-run 2>/dev/null)" != "$$want" ]; then \
 fi
 endef
 
-.PHONY: help run test test-quick check bench fuzz setup lock venv dev kernels
+.PHONY: help run test test-quick check bench fuzz soak setup lock venv dev kernels
 
 help:
 	@echo "make run         open the dashboard on http://localhost:$(PORT) (PORT=9000; ADDRESS=0.0.0.0 lets others in)"
@@ -54,6 +54,7 @@ help:
 	@echo "make check       lint, format and types"
 	@echo "make bench       time the algorithms beside their peers (BENCH_ARGS=… for some of them)"
 	@echo "make fuzz        mutated files for every reader, beside slow readers (SECONDS=600 for longer)"
+	@echo "make soak        1,000 trainings and 5,000 reruns: memory, threads and open files stay as they are"
 	@echo "make setup       only make .venv"
 	@echo "make lock        write requirements.lock anew, and say which packages have newer versions"
 
@@ -81,6 +82,9 @@ check: dev
 bench: venv kernels
 	$(call install,bench,$(BENCH))
 	@$(PY) -m tests.benchmarks.run $(BENCH_ARGS)
+
+soak: dev kernels
+	@$(PY) -m tests.benchmarks.soak
 
 fuzz: dev kernels
 	@$(PY) -m tests.fuzz --seconds $(SECONDS)

@@ -6,11 +6,11 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import contextmanager
-from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
 from tests import live
+from tests.benchmarks.load.watch import usage
 
 expect.set_options(timeout=live.PATIENCE)
 
@@ -135,16 +135,11 @@ def set_number(page: Page, key: str, value: float) -> None:
     field.press("Enter")
 
 
-def is_busy(pid: int, seconds: float = 1.0) -> bool:
-    """Whether a process uses more than a third of a core."""
-    before, start = _ticks(pid), time.monotonic()
+def is_busy(group: int, seconds: float = 1.0) -> bool:
+    """Whether a server, the head of its group, and its workers use more than a third of a core."""
+    before, start = usage(group).cpu, time.monotonic()
     time.sleep(seconds)
-    return (_ticks(pid) - before) / 100 > (time.monotonic() - start) / 3
-
-
-def _ticks(pid: int) -> int:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12])
+    return usage(group).cpu - before > (time.monotonic() - start) / 3
 
 
 def wait_until(condition, seconds: float, what: str) -> None:

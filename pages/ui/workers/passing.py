@@ -18,8 +18,9 @@ _LOG = logging.getLogger(__name__)
 _SMALL = 4 << 20  # bytes of features
 
 Parts = tuple[RankingData, ...]
-# Features, grades, queries and their offsets: each an array, or the file of one; then names.
-Handle = tuple[tuple[np.ndarray | str, ...], tuple[str, ...], str]
+# Features, grades, queries and their offsets, each an array or the file of one; the features' names, and
+# whether they were given; the set's name.
+Handle = tuple[tuple[np.ndarray | str, ...], tuple[str, ...], bool, str]
 
 
 def hand_over(parts: Parts, number: int) -> list[Handle]:
@@ -44,7 +45,7 @@ def _hand_over(data: RankingData, begin: Path) -> Handle:
         except OSError as error:  # a full disk: the line takes them as well, each worker its own copy
             _LOG.warning("Data go to a worker without a file: %s", error)
             files = []
-    return tuple(files or arrays), data.feature_names, data.name
+    return tuple(files or arrays), data.feature_names, data.named, data.name
 
 
 def receive(handles: list[Handle]) -> Parts:
@@ -52,12 +53,16 @@ def receive(handles: list[Handle]) -> Parts:
     return tuple(_receive(*handle) for handle in handles)
 
 
-def _receive(arrays: tuple[np.ndarray | str, ...], names: tuple[str, ...], name: str) -> RankingData:
+def _receive(
+    arrays: tuple[np.ndarray | str, ...], names: tuple[str, ...], named: bool, name: str
+) -> RankingData:
     X, y, qid, offsets = (
         np.load(array, mmap_mode="r").view(np.ndarray) if isinstance(array, str) else array
         for array in arrays
     )
-    return RankingData.from_parts(X, y, qid, offsets, None, names, None, name)
+    data = RankingData.from_parts(X, y, qid, offsets, None, names, None, name)
+    data.named = named
+    return data
 
 
 def folder_of(number: int) -> Path:
