@@ -4,4 +4,4 @@ from pages.ui.app import site
 
 page = site.open_site()
 site.draw_frame()
-page.run()
+site.run(page)

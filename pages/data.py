@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.ui.app import frame
 from pages.ui.data import files, pictures, sets
+from pages.ui.kit.net import fragment
 from pages.ui.session import mirror
 from pages.ui.session.screen import last
 
@@ -37,4 +38,4 @@ def look_inside() -> None:
 
 
 if dataset.splits is not None:
-    st.fragment(look_inside)()
+    fragment(look_inside)()

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.ui.app import frame
+from pages.ui.kit.net import fragment
 from pages.ui.session import mirror
 from pages.ui.session.screen import last
 from pages.ui.shapes import closely, curves, worths
@@ -42,11 +43,11 @@ def losses() -> None:
     mirror.settle()
 
 
-part = curves.choose_part()
+part = curves.choose_part(screen)
 if part == "distances":
-    st.fragment(distances)()
+    fragment(distances)()
 elif part == "losses":
-    st.fragment(losses)()
+    fragment(losses)()
 else:
     left, right = st.columns(2, gap="medium")
     with left:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.ui.app import frame
+from pages.ui.kit.net import fragment
 from pages.ui.session import mirror
 from pages.ui.session.screen import last
 from pages.ui.step import rounds, scene, setup, tasks
@@ -11,7 +12,7 @@ screen = frame.current()
 lesson = tasks.choose()
 if lesson:
     tasks.introduce(lesson)
-own = None if lesson else setup.draw()
+own = None if lesson else setup.draw(screen)
 
 
 def look_on() -> None:
@@ -35,4 +36,4 @@ def look_on() -> None:
 if lesson == "1":
     tasks.by_hand()
 else:
-    st.fragment(look_on)()
+    fragment(look_on)()

@@ -61,6 +61,14 @@ def run_store(tmp_path_factory, monkeypatch):
 os.environ.setdefault("RANKSCOPE_WORKERS", "threads")
 
 
+@pytest.fixture(autouse=True)
+def no_part_fails(caplog):
+    """Fail a test in which a part of a page failed: there it is a sentence, and `app.exception` is empty."""
+    yield
+    told = [record for record in caplog.records if record.name == "pages.ui.kit.net"]
+    assert not told, told[0].exc_info
+
+
 @pytest.fixture
 def restart(run_store, monkeypatch):
     """A function that makes the app forget what sessions share, as a server that starts anew, in a folder."""
@@ -104,6 +112,7 @@ def live_server(tmp_path_factory):
     """The dashboard's running `Server`, one for each test file, with a run store of its own."""
     with live.serve(tmp_path_factory.mktemp("cache")) as running:
         yield running
+    assert "A part of a page failed" not in running.log.read_text(errors="replace")
 
 
 @pytest.fixture(scope="module")

@@ -88,17 +88,23 @@ def browser_required() -> bool:
 
 
 @contextmanager
-def serve(cache: Path, **env: str) -> Iterator[Server]:
+def serve(cache: Path, first: str = "", **env: str) -> Iterator[Server]:
     """Serve the dashboard on a free port, with its run store in `cache`, until the block ends.
 
-    `env` goes into the server's environment, e.g. ``NUMBA_THREADING_LAYER="workqueue"``.
+    `first` is Python that the server runs before it starts, and `env` goes into its environment, e.g.
+    ``NUMBA_THREADING_LAYER="workqueue"``.
     """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     cache.mkdir(parents=True, exist_ok=True)
     log = cache / "server.log"
-    command = [sys.executable, "-m", "pages.ui.app.serve", "--port", str(port)]
+    begin = (
+        ["-c", f"{first}\nfrom pages.ui.app.serve import run; run()"]
+        if first
+        else ["-m", "pages.ui.app.serve"]
+    )
+    command = [sys.executable, *begin, "--port", str(port)]
     with open(log, "wb") as out:
         process = subprocess.Popen(
             command,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .loading import load
+from .set.ordering import by_content
 from .writing.letor import letor_pieces
 
 _TEXT = (
@@ -16,5 +17,6 @@ _TEXT = (
 def warmup() -> None:
     """Compile every kernel that reading and writing use; with a filled cache this takes milliseconds."""
     data = load(_TEXT, name="warm.txt", missing="query_min")
+    by_content(data)
     for _ in letor_pieces(data, "warm.txt"):
         pass

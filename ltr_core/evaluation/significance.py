@@ -111,12 +111,18 @@ def say(
         return f"{name} equals {baseline} in {label} on {where}"
     side = "over" if difference > 0 else "below"
     direction = "" if higher_is_better else " (lower is better)"
-    number = f"{difference:+.3f}".replace("-", "−")
+    number = f"{difference:+.{digits_of(difference)}f}".replace("-", "−")
     text = f"{name} {number} {label}{direction} {side} {baseline}, "
     if n_queries == 1:
         return text + "on a single query: too few for a test"
     text += f"better on {better} of {n_queries} queries, {say_p(p)}" + (" (Holm)" if corrected else "")
     return f"{text}; {say_needed(needed)}" if p >= ALPHA and not math.isnan(needed) else text
+
+
+def digits_of(difference: float, digits: int = 3) -> int:
+    """Return how many decimals a difference is written with: enough that one that is there is not 0.000."""
+    small = abs(difference)
+    return max(digits, math.ceil(-math.log10(small))) if TIE < small < 0.5 * 10.0**-digits else digits
 
 
 def say_p(p: float) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import stopping
-from ..data import RankingData, as_features
+from ..data import RankingData, as_features, by_content
 from ..errors import DataError, ParameterError
 from ..measures import Measure, measure
 from ..params import Param
@@ -76,6 +76,7 @@ class Ranker(Estimator, Generic[TrainerT]):
     rounds_param: ClassVar[str | None] = "n_rounds"  # the parameter that counts iterations
     needs_qid: ClassVar[bool] = False  # whether its scores are positions in a query's list
     additive: ClassVar[bool] = True  # whether `explain` is offered
+    by_rows: ClassVar[bool] = False  # whether it takes equals one after another: rows are put in order first
     peer: ClassVar[bool] = False  # whether it is another library's
     install: ClassVar[str] = ""  # the command that brings that library
     instead: ClassVar[str] = "MPBoost, LambdaMART or RankSVM, which sum pairs up"  # where pairs are too many
@@ -159,6 +160,8 @@ class Ranker(Estimator, Generic[TrainerT]):
                 "Give eval_set={'valid': …} and at least one measure, or leave early_stopping out."
             )
         self._refuse_beyond(data, values)
+        if self.by_rows:
+            data, eval_sets = by_content(data), {name: by_content(d) for name, d in eval_sets.items()}
         with stopping.stoppable(should_stop):
             trainer = self._start(data, values)
             n_rounds, patience = self._n_rounds(values), values["early_stopping"]

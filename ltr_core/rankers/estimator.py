@@ -15,7 +15,7 @@ class Estimator:
 
     if TYPE_CHECKING:  # constructor and parameters are made from `params`
 
-        def __init__(self, *args: Any, **values: Any) -> None: ...
+        def __init__(self, *args: object, **values: Any) -> None: ...
         def __getattr__(self, name: str) -> Any: ...
 
     @classmethod
@@ -26,10 +26,10 @@ class Estimator:
         """Return the constructor's parameters by name; none of them has parameters of its own."""
         return {name: getattr(self, name) for name in self._get_param_names()}
 
-    def set_params(self, **params: Any) -> Self:
+    def set_params(self, **values: Any) -> Self:
         """Set parameters by name, or raise a ValueError."""
         known = self._get_param_names()
-        for name, value in params.items():
+        for name, value in values.items():
             if name not in known:
                 raise ValueError(
                     f"{type(self).__name__} has no parameter {name!r}. It has {', '.join(known)}."
@@ -40,7 +40,9 @@ class Estimator:
     def __repr__(self) -> str:
         given = inspect.signature(type(self).__init__).parameters
         values = {name: value for name, value in self.get_params().items()}
-        told = [f"{name}={value!r}" for name, value in values.items() if _differs(value, given[name].default)]
+        told = [
+            f"{name}={value!r}" for name, value in values.items() if repr(value) != repr(given[name].default)
+        ]
         return f"{type(self).__name__}({', '.join(told)})"
 
     def get_metadata_routing(self) -> Any:
@@ -58,11 +60,7 @@ class Estimator:
         return BaseEstimator.__sklearn_tags__(self)
 
 
-def _differs(value: Any, default: Any) -> bool:
-    return repr(value) != repr(default)
-
-
-def check_is_fitted(model: Any) -> None:
+def check_is_fitted(model: Estimator) -> None:
     """Raise scikit-learn's own error where a model is not trained yet."""
     if not hasattr(model, "n_iter_"):
         from sklearn.exceptions import NotFittedError

@@ -20,6 +20,8 @@ from sklearn.utils import get_tags
 
 import ltr_core as ltr
 from ltr_core import threads
+from ltr_core.data import by_content
+from tests import naive
 from tests.sources import CORE, imported
 
 ROUNDS = 5
@@ -181,6 +183,40 @@ def test_is_a_scikit_learn_estimator(name, fitted):
     trained = fitted(name)
     before = trained.get_params()
     assert not hasattr(clone(trained), "n_iter_") and trained.get_params() == before
+
+
+# The order of rows ------------------------------------------------------------------------------------------
+
+
+def shuffled(data, seed=0):
+    """Return the data with the rows of each query in another order, and which row is where."""
+    rng, ends = np.random.default_rng(seed), zip(data.offsets[:-1], data.offsets[1:], strict=True)
+    rows = np.concatenate([rng.permutation(np.arange(*both)) for both in ends])
+    return ltr.RankingData(data.X[rows], data.y[rows], data.qid[rows]), rows
+
+
+@algorithms
+def test_the_order_of_rows_in_a_query_changes_nothing(name):
+    coarse = ltr.RankingData(np.round(TRAIN.X), TRAIN.y, TRAIN.qid)  # equal values, and equal rows among them
+    other, rows = shuffled(coarse)
+    one, two = (
+        make(name).fit(coarse, eval_set={"valid": VALID}),
+        make(name).fit(other, eval_set={"valid": VALID}),
+    )
+    np.testing.assert_allclose(one.predict(coarse)[rows], two.predict(other), rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(one.history_["value"], two.history_["value"], rtol=1e-6, atol=1e-7)
+    assert one.n_iter_ == two.n_iter_ and one.best_iteration_ == two.best_iteration_
+
+
+def test_rows_are_put_in_the_order_of_their_content():
+    rng = np.random.default_rng(3)
+    data = ltr.RankingData(
+        rng.integers(0, 3, (60, 3)), rng.integers(0, 3, 60), np.repeat([5, 2, 9], [1, 30, 29])
+    )
+    found = by_content(data)
+    assert list(found.order) == naive.rows_by_content(data.X, data.y, data.qid)
+    assert np.array_equal(found.X, data.X[found.order]) and np.array_equal(found.y, data.y[found.order])
+    assert by_content(found) is found
 
 
 # Training ---------------------------------------------------------------------------------------------------

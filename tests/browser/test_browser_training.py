@@ -65,7 +65,11 @@ def test_a_run_is_added_trained_and_compared(page, server):
 def test_stop_keeps_the_part_and_the_processor_rests(page, live_server):
     visit(page, live_server.url, "/compare", f"data.cubic..{LONG}")
     stopped_at = await_rounds(page, 20)
-    expect(page.locator("canvas, .vega-embed svg").first).to_be_visible()  # it grows before one's eyes
+    chart = page.locator(".st-key-compare-loss .js-plotly-plot")
+    line = chart.locator(".scatterlayer .trace path.js-line").first
+    line.wait_for(state="attached")  # it grows before one's eyes
+    look = line.evaluate("node => [node.style.stroke, node.style.strokeDasharray]")
+    expect(page.locator("table.runs tbody tr").first).to_contain_text(re.compile("round [0-9,]+ of 100,000"))
     page.get_by_role("button", name="Stop", exact=True).click()
     said = page.get_by_test_id("stSidebar").get_by_text("cancelled at round")
     expect(said).to_be_visible()
@@ -73,6 +77,10 @@ def test_stop_keeps_the_part_and_the_processor_rests(page, live_server):
     expect(page.locator("table.runs tbody tr").first).to_contain_text("cancelled at round")
     trace = page.locator(".js-plotly-plot .scatterlayer .trace path.js-line").first
     expect(trace).to_be_attached()  # the part of the curve is still there
+    await_idle(page)
+    assert chart.count() == 1 and not page.locator("canvas, .vega-embed").count()  # no other kind of picture
+    assert line.evaluate("node => [node.style.stroke, node.style.strokeDasharray]") == look
+    expect(page.locator("p.headline")).to_contain_text(re.compile("rounds, stopped"))
     wait_until(lambda: not is_busy(live_server.process.pid), 60, "the processor goes on")
     # It does not begin again by itself, not on another page either.
     go_to(page, "Overview")

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests import malformed
+from tests import live, malformed
 from tests.browser.visit import await_idle
 
 LINK = "data.tiny..r0.MPBoost.ddf.binary.n_rounds.5..r1.MPBoost.ddf.ldd.n_rounds.5"
@@ -68,16 +68,16 @@ def test_bad_files_are_told_and_nothing_is_lost(page, server):
     for name, (content, words) in BAD.items():
         bring(page, name, content)
         page.wait_for_selector(f'h3.panel:has-text("{name} cannot be read")')
-        page.wait_for_selector(".st-key-problems table.problems tbody tr")
+        page.wait_for_selector(".st-key-problems-sent table.problems tbody tr")
         await_idle(page)
-        told = page.locator(".st-key-problems").inner_text()
+        told = page.locator(".st-key-problems-sent").inner_text()
         assert words in told and "Traceback" not in page.locator("body").inner_text(), (name, told)
     assert page.locator(".chip").all_inner_texts() == runs and headline(page) == "Tiny"
     first = BAD["line 3.txt"]
     bring(page, "again.txt", first[0])
     page.wait_for_selector('h3.panel:has-text("again.txt cannot be read")')
     await_idle(page)
-    cells = page.locator(".st-key-problems tbody tr").first.locator("td").all_inner_texts()
+    cells = page.locator(".st-key-problems-sent tbody tr").first.locator("td").all_inner_texts()
     assert cells[:2] == ["3", "11"]
 
 
@@ -112,3 +112,49 @@ def test_a_click_on_a_set_and_back(page, server):
     page.wait_for_timeout(1200)  # Back within a second of a change is taken for a late message
     page.go_back()
     page.wait_for_function("document.querySelector('p.headline')?.innerText === 'Tiny'")
+
+
+def test_a_gap_beside_a_file_in_view_is_a_sentence(page, server):
+    """The control of what gaps become stands beside the set in view, and once more below what is wrong."""
+    open_data(page, server)
+    bring(
+        page,
+        "good.csv",
+        b"qid,grade,a\n" + b"".join(b"%d,%d,%d\n" % (q, d % 3, d) for q in range(12) for d in range(5)),
+    )
+    page.wait_for_function("document.querySelector('p.headline')?.innerText.includes('good.csv')")
+    gappy = b"qid,grade,a\n" + b"".join(
+        b"%d,%d,%s\n" % (q, d % 3, b"NaN" if d == 4 else b"1") for q in range(12) for d in range(5)
+    )
+    bring(page, "gappy.csv", gappy)
+    page.wait_for_selector('h3.panel:has-text("gappy.csv cannot be read")')
+    for hop in ("Compare", "Data"):
+        page.get_by_test_id("stTopNav").get_by_role("link", name=hop).click()
+        await_idle(page)
+        assert not page.get_by_test_id("stException").count()
+        assert not page.get_by_text("something went wrong").count()
+    assert headline(page).startswith("good.csv")
+    page.locator("[class*='st-key-sent']").get_by_role("combobox").click()
+    page.get_by_role("option", name="0", exact=True).click()
+    page.wait_for_function("document.querySelector('p.headline')?.innerText.includes('gappy.csv')")
+
+
+BROKEN = """
+import pages.ui.compare.pictures as pictures, pages.ui.session.state as state
+def broken(*given, **named): raise RuntimeError("as a test wants it")
+pictures.depths = state.set_baseline = broken
+"""
+
+
+def test_no_page_shows_streamlits_own_error_box(page, tmp_path):
+    with live.serve(tmp_path / "cache", BROKEN) as server:
+        page.goto(f"{server.url}/?s={LINK}")
+        said = page.get_by_text("something went wrong in the program")
+        said.wait_for()  # a part: the rest is drawn
+        page.wait_for_selector(".st-key-overview-curve .js-plotly-plot")
+        assert not page.get_by_test_id("stException").count() and page.locator(".chip").count() == 2
+        page.locator(".st-key-base-1 button").click()  # a callback: the page is drawn anew when asked
+        await_idle(page)
+        assert said.count() and not page.get_by_test_id("stException").count()
+        page.get_by_role("link", name="Compare").click()
+        page.wait_for_selector("table.runs tbody td.strong")

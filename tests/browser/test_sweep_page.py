@@ -113,7 +113,7 @@ def test_the_best_point_opens_in_compare_with_the_identical_number(page, server,
     wait_until(lambda: len(names(page)) == 2, 60, "the point does not join the runs")
     await_finished(page)
     row = table(page)[1]
-    assert row[1] == test and row[6] == valid and row[7] == rounds
+    assert row[1] == test and row[4] == valid and row[7] == rounds
     page.go_back()
     await_report(page)
     assert headline(page).inner_text() == said and len(names(page)) == 1

@@ -119,5 +119,7 @@ def test_sentences():
         say("A", "B", "MAP", 0.1, 1, 1, math.nan)
         == "A +0.100 MAP over B, on a single query: too few for a test"
     )
+    assert say("A", "B", "MAP", -0.0003, 3, 7, 0.9).startswith("A −0.0003 MAP below B")  # no −0.000
+    assert say("A", "B", "MAP", 4e-6, 3, 7, 0.9).startswith("A +0.000004 MAP over B")
     assert "cannot be compared" in say("A", "B", "MAP", math.nan, 0, 0, math.nan)
     assert say_p(0.0009) == "p < 0.001" and say_p(0.5) == "p = 0.500" and "too few" in say_p(math.nan)

@@ -101,3 +101,9 @@ def _doc_id(comment):
     """Return what follows `docid =` in a comment, or an empty text."""
     found = re.match(r'[ \t]*docid[ \t]*[=:][ \t]*(?:"([^"]*)"|([^ \t]+))', comment, flags=re.I | re.A)
     return "" if found is None else found[1] if found[1] is not None else found[2]
+
+
+def rows_by_content(X, y, qid):
+    """Return the rows, each query's in the order of features, then of the grade; queries stay."""
+    places = list(dict.fromkeys(list(qid)))
+    return sorted(range(len(y)), key=lambda i: (places.index(qid[i]), [float(v) for v in X[i]], float(y[i])))

@@ -288,6 +288,7 @@ def run_rows(**first):
         "test": 0.45,
         "compared": 3,
         "seconds": 0.5,
+        "wall": 0.7,
         "rounds": 9,
         "ended": "rounds",
         **nothing,

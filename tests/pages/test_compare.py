@@ -10,6 +10,8 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core import ALGORITHMS
+from pages.ui.runs.specs import recipe_of
+from pages.ui.style.words import run_names, stopped_name
 from pages.ui.tables import comparison, curves, outcomes
 from pages.ui.tables.configurations import differences
 from tests.dashboard import SMALL, jobs, open_app, settle, text_of
@@ -181,3 +183,31 @@ def test_a_rerun_trains_and_measures_nothing_again(monkeypatch):
     monkeypatch.setattr(ltr.MPBoost, "_scores", lambda *a, **k: calls.append("scores"))
     app.toggle("log_loss").set_value(True).run()
     assert not app.exception and not calls and not jobs(app)
+
+
+def test_two_methods_differ_in_what_both_have_and_in_what_was_changed():
+    runs = [("a", recipe_of("MPBoost", {"n_rounds": 20})), ("b", recipe_of("RankNet", {"hidden": 7}))]
+    shown = list(differences(tuple(runs)).index)
+    assert shown[0] == "algorithm" and {"rounds", "hidden"} <= set(shown) and len(shown) <= 4, shown
+    assert len(differences(tuple(runs), everything=True)) > 10
+
+
+def test_a_stopped_run_is_named_by_what_it_had():
+    recipe = recipe_of("MPBoost", {"n_rounds": 20_000})
+    name = run_names([recipe])[0]
+    assert "20000 rounds" in name
+    assert stopped_name(name, recipe, 606) == "MPBoost (606 rounds, stopped)"
+    assert stopped_name("LDD", recipe, 1) == "LDD (1 round, stopped)"
+
+
+def test_a_number_beyond_its_limits_says_so_and_is_not_trained():
+    app = open_app(SMALL, page="compare")
+    field = "new:MPBoost-n_rounds"
+    assert "1 – 100,000" in text_of(app) and not app.button("train").disabled
+    app.number_input(field).set_value(200_000).run()
+    assert app.button("train").disabled and "takes 1 – 100,000" in text_of(app)
+    assert any("n_rounds = 200000 cannot be used" in caption.value for caption in app.caption)
+    app.number_input(field).set_value(7).run()
+    assert not app.button("train").disabled and "takes 1" not in text_of(app)
+    app.number_input("ndcg-k").set_value(-3).run()
+    assert "in use: 10" in text_of(app) and app.session_state["_screen"].measure.name == "ndcg@10"

@@ -56,8 +56,8 @@ def test_looking_is_not_using():
     assert app.button("use-data").disabled
     app.radio("pick-data_look").set_value("cubic").run()
     assert not app.exception and app.session_state["_screen"].entry.name == "tiny"
-    app.number_input("pick-cubic-n_queries").set_value(40).run()
-    app.number_input("pick-cubic-n_features").set_value(4).run()
+    app.number_input("make:cubic-n_queries").set_value(40).run()
+    app.number_input("make:cubic-n_features").set_value(4).run()
     assert f"<td>{24 * 50:,}</td>" in text_of(app)
     app.button("use-data").click().run()
     settle(app)
@@ -69,12 +69,12 @@ def test_looking_is_not_using():
 
 def test_the_form_and_the_sidebar_follow_one_another():
     app = open_app("data.tiny..runs.none", page="data")
-    app.number_input("pick-tiny-noise").set_value(0.2).run()
+    app.number_input("make:tiny-noise").set_value(0.2).run()
     assert (
         app.number_input("tiny-noise").value == 0.2 == dict(app.session_state["_screen"].data.size)["noise"]
     )
     app.number_input("tiny-noise").set_value(0.1).run()
-    assert app.number_input("pick-tiny-noise").value == 0.1
+    assert app.number_input("make:tiny-noise").value == 0.1
 
 
 def test_a_large_set_is_made_when_asked_for():
@@ -164,7 +164,7 @@ def test_missing_values_can_be_filled():
     app = open_app("data.tiny..runs.none", page="data")
     bring(app, "gaps.csv", b"grade,qid,a\n" + rows)
     assert "cannot be read" in text_of(app)
-    app.selectbox("pick-missing").select("zero").run()
+    app.selectbox("sent:missing").select("zero").run()
     assert not app.exception and app.session_state["data_look"].startswith("upload/")
     assert "cannot be read" not in text_of(app)
 

@@ -10,6 +10,7 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core import ALGORITHMS
+from ltr_core.data import by_content
 from ltr_core.engines.binning.bins import bin_features
 from ltr_core.engines.hidden_order import class_centers
 from pages.ui.inspect import bins
@@ -156,7 +157,7 @@ def test_class_centers_are_figure_1(splits):
     inspected = inspected_in(opened("FeatureRank.n_intervals.4"))
     frame = inspect_tables.class_centers(inspected)
     for k, name in enumerate(splits[0].feature_names):
-        wanted = class_centers(splits[0], k, 4)
+        wanted = class_centers(by_content(splits[0]), k, 4)
         np.testing.assert_array_equal(frame[frame["feature"] == name]["value"], wanted)
 
 

@@ -19,7 +19,7 @@ from pages.ui.runs.screens import Desk, reconcile
 from pages.ui.runs.specs import recipe_of, workspace_of
 from pages.ui.runs.status import Status
 from pages.ui.runs.store import Store
-from pages.ui.tables.curves import live_curves
+from pages.ui.tables.curves import live_curves, rounds_ahead
 
 MEASURE = ltr.measure("ndcg@3")
 RECIPES = (recipe_of("MPBoost", {"n_rounds": 3}), recipe_of("GBT", {"n_trees": 2, "random_state": 2**32 - 1}))
@@ -185,18 +185,22 @@ def test_what_is_no_longer_wanted_is_given_up_and_what_was_stopped_is_remembered
     assert set(desk.jobs) == {second, "beside"} and desk.services.runner.kept == {"beside"}
 
 
-def test_what_grows_is_a_line_for_each_training(entry, desk):
+def test_what_grows_is_a_line_for_each_run(entry, desk):
     asked = wanted(entry, "seeds3", RECIPES[:1])
     info = SimpleNamespace(iteration=1, values={("train", "loss"): 0.5})
     (run,) = screen_of(asked, desk).runs
     assert live_curves(screen_of(asked, desk), "loss", "train").empty
     run.job.on_round(info)
-    assert live_curves(screen_of(asked, desk), "loss", "all")[run.name].to_dict() == {1: 0.5}
+    growing = live_curves(screen_of(asked, desk), "loss", "all")
+    assert growing[["slot", "run", "split", "iteration", "value"]].to_numpy().tolist() == [
+        [run.slot, run.name, "train", 1, 0.5]
+    ]
+    assert rounds_ahead(screen_of(asked, desk)) == run.job.n_rounds
     desk.services.runner.work()
     (run,) = screen_of(asked, desk).runs
     assert not run.rest.cancelled.is_set() and run.rest.on_round(info, number=1, before=3)
     growing = live_curves(screen_of(asked, desk), "loss", "train")
-    assert {name: values.to_dict() for name, values in growing.items()} == {f"{run.name}, seed 2": {1: 0.5}}
+    assert growing[["run", "iteration", "value"]].to_numpy().tolist() == [[run.name, 1, 0.5]]
     assert run.rest.iteration == 4
 
 

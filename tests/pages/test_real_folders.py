@@ -83,3 +83,35 @@ def test_a_folder_without_validation_offers_to_cut_it(folder):
     assert (
         app.session_state["_screen"].splits.valid.fingerprint == other[1].fingerprint != ours[1].fingerprint
     )
+
+
+def test_a_folder_that_disappears_while_in_use_leaves_everything_where_it_was(folder):
+    shutil.copytree(BUNDLED, folder / "mine")
+    app = open_app(
+        "data.files_2Fmine..ndcg-k.8..r0.MPBoost.n_rounds.3..r1.MPBoost.n_rounds.4", page="compare"
+    )
+    before = app.session_state["_screen"]
+    (folder / "mine").rename(folder / ".gone")
+    for page in ("compare", "data", "rankings"):
+        app.switch_page(f"pages/{page}.py").run()
+        screen = app.session_state["_screen"]
+        assert not app.exception and "The files of" in text_of(app) and screen.is_gone
+        assert screen.data == before.data and screen.measure.name == "ndcg@8"
+        assert [run.stamp for run in screen.runs] == [run.stamp for run in before.runs]
+        assert "files_2Fmine" in app.session_state["s"]
+    app.switch_page("pages/compare.py").run()
+    app.number_input("new:MPBoost-n_rounds").set_value(5).run()
+    app.button("train").click().run()
+    settle(app)  # what was read is enough for another run
+    assert [run.status for run in app.session_state["_screen"].runs] == ["done"] * 3 and not app.exception
+    (folder / ".gone").rename(folder / "mine")
+    app.button("look-again").click().run()
+    settle(app)
+    screen = app.session_state["_screen"]
+    assert (
+        not screen.is_gone and not screen.problem and screen.data == before.data and len(screen.finished) == 3
+    )
+    (folder / "mine").rename(folder / ".gone")
+    app.run()
+    app.button("leave-gone").click().run()
+    assert app.session_state["_screen"].data.name == "web1-like" and not app.session_state["_screen"].is_gone

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 
+import numba
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ import ltr_core as ltr
 from pages.ui.runs.lru import Lru
 from pages.ui.runs.specs import DataSpec, RunSpec, recipe_of
 from pages.ui.runs.store import Store, Training
+from pages.ui.runs.training import own_seconds
 
 
 @pytest.fixture(scope="module")
@@ -136,3 +139,27 @@ def test_the_shared_cache_keeps_to_its_number_and_its_weight():
     assert len(cache) == 1 and cache.get("e") == "E"  # alone it may be too heavy
     cache.put("f", "F", 1.0)
     assert cache.get("e") is None and cache.get("f") == "F"
+
+
+def test_times_are_the_threads_own_and_old_entries_still_load(run, tmp_path):
+    store = Store(tmp_path)
+    store.put(Training(run.spec, run.model, 44.0, run.watched, own=1.5))
+    again = Store(tmp_path).get(run.spec)
+    assert (again.seconds, again.comparable_seconds) == (44.0, 1.5)
+    path = entries(store)[0]
+    path.write_bytes(path.read_bytes().replace(b" 44.0/1.5 ", b" 44.0 ", 1))  # as it was written before
+    old = Store(tmp_path).get(run.spec)
+    assert old.own is None and old.comparable_seconds == 44.0 and old.watched == run.watched
+
+
+def test_compiling_and_waiting_are_no_part_of_a_trainings_time():
+    started, own = time.perf_counter(), own_seconds()
+    time.sleep(0.2)
+    fresh = numba.njit(lambda x: x + 1)
+    before = time.thread_time()
+    assert fresh(1) == 2
+    compiled = time.thread_time() - before
+    spent = own_seconds() - own
+    assert spent < time.perf_counter() - started - 0.2 - 0.9 * compiled + 0.01
+    sum(range(200_000))  # work
+    assert own_seconds() - own > spent

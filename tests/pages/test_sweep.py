@@ -30,6 +30,7 @@ from pages.ui.sweep.specs import (
     encode_axes,
     recipe_without,
     values_of,
+    widened,
 )
 from pages.ui.tables import comparison
 from tests.dashboard import jobs, open_app, settle, text_of
@@ -174,6 +175,7 @@ def test_the_empty_page_has_one_button_that_fills_it(data):
         {"lam": [0.1, 0.215, 0.464, 1.0, 2.15, 4.64, 10.0]},
         ltr.split(data),
         fixed={"n_rounds": 60},
+        score_at="best",
     )
     shown = table_of(app)
     points = wanted.points.sort_values("rank")
@@ -200,8 +202,8 @@ def test_points_open_in_compare_with_the_identical_numbers(monkeypatch):
     screen = there.session_state["_screen"]
     row = comparison.run_table(screen).iloc[-1]
     assert len(screen.runs) == 2 and row["rounds"] == shown["rounds"][0]
-    assert row["last"] == shown["value"][0]
-    assert row["test"] == shown["test"][0] and row["compared"] == row["rounds"]
+    assert row["best"] == shown["value"][0]
+    assert row["test"] == shown["test"][0] and row["compared"] == row["at"]
 
 
 def test_folds_and_seeds_and_a_measure_where_less_is_better(data):
@@ -214,6 +216,7 @@ def test_folds_and_seeds_and_a_measure_where_less_is_better(data):
         seeds=2,
         measure="misorder",
         fixed={"n_rounds": 8},
+        score_at="best",
     )
     shown = table_of(app)
     points = wanted.points.sort_values("rank")
@@ -290,7 +293,7 @@ def test_one_is_a_line_many_are_parallel_lines_and_a_search_is_no_map():
     three = (LAM, Axis("n_rounds", 3, 9, 2), Axis("step", choices=("paper", "newton")))
     lines = picture(run(open_sweep(START, three)))["data"][0]
     assert lines["type"] == "parcoords"
-    assert [axis["label"] for axis in lines["dimensions"]] == ["λ", "step", "rounds", "NDCG@10"]
+    assert [axis["label"] for axis in lines["dimensions"]] == ["λ", "step", "rounds", "NDCG@10, best round"]
     two = (LAM, Axis("step", choices=("paper", "newton")))
     found = picture(run(open_sweep(START, two, "sweep_sampler.random", "sweep_trials.5")))["data"][0]
     assert found["type"] == "scatter" and len(read_array(found["marker"]["color"])) == 5
@@ -308,7 +311,9 @@ def test_the_estimate_comes_first_and_counts_fits(fits):
     app = await_estimate(open_sweep(START, (LAM, Axis("n_rounds", 4, 20, 5)), "sweep_seeds.2"))
     assert "15 points, 6 fits; one fit takes about" in text_of(app)
     assert f"on {n_cores()} core" in text_of(app)
-    assert len(fits) <= 2 and not sweeps_of(app)  # the run on screen, and the one that is measured
+    assert len(fits) <= 7 and not sweeps_of(
+        app
+    )  # the run on screen, and three points, each begun and measured
 
 
 def test_the_same_sweep_again_trains_nothing(fits):
@@ -527,3 +532,27 @@ def test_a_stranger_of_a_cluster_is_never_spoken_to(monkeypatch):
     assert "speaks to clusters on this machine" in text_of(app)
     app.button("start-sweep").click().run()
     assert not app.exception and not started
+
+
+def test_a_best_point_at_the_end_of_its_range_says_so_and_offers_more():
+    app = run(open_sweep(START, (Axis("n_rounds", 2, 8, 3),)))
+    sweep = sweep_jobs.load(sweep_jobs.path_of(app.session_state["_sweeps"].last))
+    at = sweep.best_params["n_rounds"]
+    said = "The best point has the"
+    assert (said in text_of(app)) == (at in (2, 8)), at
+    if at == 8:
+        app.button("widen-n_rounds").click().run()
+        assert '"n_rounds":[2.0,11.0,4,0]' in app.session_state["sweep_axes"] and not app.exception
+    assert "at its best round" in text_of(app)
+
+
+def test_a_range_is_widened_by_half_its_length():
+    lam = params_of("MPBoost")["lam"]
+    up = widened(Axis("lam", 0.1, 10.0, 7, True), lam, True)
+    assert (up.low, up.high, up.n) == (0.1, 100.0, 10)
+    down = widened(Axis("lam", 0.1, 10.0, 7, True), lam, False)
+    assert (down.low, down.high) == (0.01, 10.0)
+    rounds = params_of("MPBoost")["n_rounds"]
+    assert (
+        widened(Axis("n_rounds", 2, 100, 3), rounds, False).low == 1
+    )  # not beyond the algorithm's own limit

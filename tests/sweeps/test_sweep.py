@@ -494,3 +494,41 @@ def test_the_estimate_counts_fits_and_measures_one():
         "RankNet", {"l2": (0, 1)}, DATA, "random", 10, fixed={"epochs": 10_000}, patience=0.2
     )
     assert long.n_fits == 10
+
+
+def test_points_may_be_judged_at_their_best_round(tmp_path):
+    space, fixed = {"lam": [0.3, 3.0], "n_rounds": [4, 12]}, LOGDD
+    how = {"fixed": fixed, "folds": FOLDS, "seeds": 2, "score_at": "best", "store": tmp_path / "s.jsonl"}
+    found = ltr.sweep("MPBoost", space, None, **how)
+    for _, row in found.table.iterrows():
+        curve = found.curves.query("fit == @row.fit and split == 'valid' and measure == 'ndcg@10'")["value"]
+        assert row["value"] == curve.to_numpy()[: row["n_rounds"] + 1].max() == row["best_value"]
+    for (fold, seed), model in found.models.items():
+        cut = FOLDS[fold]
+        at = int(
+            found.table.query(f"point == @found.chosen and fold == @fold and seed == {seed}")[
+                "best_iteration"
+            ].item()
+        )
+        value = ltr.measure("ndcg@10").mean(cut[2].y, model.predict(cut[2], iteration=at), cut[2].offsets)
+        assert (
+            value
+            == found.test.query(f"fold == @fold and seed == {seed} and measure == 'ndcg@10'")["value"].item()
+        )
+    compared = found.against()
+    means = found.points["value"] - found.best_value
+    if len({len(np.unique(cut[1].qid)) for cut in FOLDS}) == 1:  # the means of folds are those of queries
+        np.testing.assert_allclose(compared["difference"], means[compared.index], atol=1e-12)
+    again = ltr.load_sweep(tmp_path / "s.jsonl")
+    assert again.score_at == "best" and again.points.equals(found.points) and again.test.equals(found.test)
+    with pytest.raises(ltr.ParameterError, match="score_at differs"):  # the same file, another rule
+        ltr.sweep("MPBoost", space, None, **{**how, "score_at": "last"})
+    with pytest.raises(ltr.ParameterError, match="score_at"):
+        ltr.sweep("MPBoost", space, DATA, score_at="first")
+
+
+def test_an_estimate_is_of_the_order_of_the_sweep():
+    known = ltr.estimate_sweep(
+        "MPBoost", {"n_rounds": [5], "lam": [0.5, 1, 2]}, DATA, n_workers=1, score_at="best"
+    )
+    assert known.n_fits == 3 and 0 < known.seconds < 60

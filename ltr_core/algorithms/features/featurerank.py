@@ -1,7 +1,7 @@
 """FeatureRank (paper 001): the order hidden in each single feature, joined by boosting.
 
-For each feature: in each query order the documents by grade, best first (file order among equals), and cut
-that order into K intervals of equal length, numbered K … 1. The center C_l of class l is the mean over
+For each feature: in each query order the documents by grade, best first (equals `by_content`), and cut that
+order into K intervals of equal length, numbered K … 1. The center C_l of class l is the mean over
 queries of the interval's mean value; `center` takes all of the interval ("normal") or its first, middle or
 last third (which hold at least one document: of an interval of two the middle and the last third are both its
 second). A document belongs to the class of the nearest center (ties: the higher class). Higher classes
@@ -129,6 +129,7 @@ class FeatureRank(Ranker):
         C_1 … C_K of each round's feature, NaN where a class has no center.
     """
 
+    by_rows = True
     label = "FeatureRank"
     family = "listwise"
     paper = "FeatureRank"

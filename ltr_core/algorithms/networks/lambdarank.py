@@ -3,11 +3,11 @@
     slope of pair (i, j) in P = −|ΔNDCG@k(i, j)| / (1 + e^(Δ_ij))
 
 |ΔNDCG@k| is what NDCG@k changes when i and j swap places in the current order: |2^r_i − 2^r_j| times
-|D(i) − D(j)| over the ideal DCG@k, D the standard discount, 0 past place k. Decisions: equal scores stay in
-file order; gains are scaled by 2^−(largest grade), so that a grade of 1000 does not overflow. LambdaRank has
-no loss of its own: while the order stands still its slopes are those of Σ |ΔNDCG@k| · log(1 + e^(−Δ)), which
-*grows* as relevant documents reach the top, where swaps cost more. The history shows RankNet's loss on the
-same pairs, which falls and can be compared.
+|D(i) − D(j)| over the ideal DCG@k, D the standard discount, 0 past place k. Decisions: equal scores stand
+`by_content`; gains are scaled by 2^−(largest grade), so that a grade of 1000 does not overflow. LambdaRank
+has no loss of its own: while the order stands still its slopes are those of Σ |ΔNDCG@k| · log(1 + e^(−Δ)),
+which *grows* as relevant documents reach the top, where swaps cost more. The history shows RankNet's loss on
+the same pairs, which falls and can be compared.
 """
 
 from __future__ import annotations
@@ -79,6 +79,7 @@ class LambdaRank(NetworkRanker):
         NDCG counts the first k places. The other parameters are those of `NetworkRanker`.
     """
 
+    by_rows = True
     label = "LambdaRank"
     paper = "McRank (NIPS 2007)"
     section = "baseline (Burges et al. 2006)"

@@ -3,7 +3,7 @@
     loss of a query = −log Π_t e^(s_t) / Σ_{u ≥ t} e^(s_u)
 
 (Plackett–Luce), s_t the score of the t-th document by grade, best first. Equal grades have no order of their
-own: they take a fresh random one in every epoch. The loss in the history takes them in file order, so that
+own: they take a fresh random one in every epoch. The loss in the history takes them `by_content`, so that
 the curve shows the model and not the draw; it is the mean over queries. Sums of exponentials are kept as
 logarithms: they neither overflow nor vanish.
 """
@@ -65,6 +65,7 @@ class ListMLE(NetworkRanker):
     Parameters are those of `NetworkRanker`.
     """
 
+    by_rows = True
     label = "ListMLE"
     paper = "FeatureRank"
     section = "baseline (Xia et al. 2008)"

@@ -68,6 +68,7 @@ class PeerRanker(Ranker):
     family: ClassVar[str] = "peer"
     rounds_param: ClassVar[str | None] = "n_trees"
     peer: ClassVar[bool] = True
+    by_rows: ClassVar[bool] = True  # so do the libraries
     install: ClassVar[str] = "pip install -r requirements-peers.txt"
     package: ClassVar[str]
 

@@ -6,7 +6,7 @@ and a leaf holds Σ pull / Σ curvature.
 
 It is no gradient of a fixed function: the weights change with the order, and the weighted sum of the losses
 grows as relevant documents reach the top, where exchanges cost more. So the loss in the history is what all
-this is to lower: 1 - NDCG@k, the mean over queries that have pairs, equal scores in file order.
+this is to lower: 1 - NDCG@k, the mean over queries that have pairs, equal scores `by_content`.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class LambdaMART(TreeRanker):
         The trees; see `LambdaMART.params`.
     """
 
+    by_rows = True
     label = "LambdaMART"
     paper = "LambdaMART (Burges 2010)"
     section = "§7"

@@ -61,6 +61,16 @@ class Fit:
         return np.array(self.curves[split][measure], dtype=np.float64)
 
 
+def compared_round(curve: np.ndarray, n_rounds: int, score_at: str, higher_is_better: bool) -> int:
+    """Return the round at which a training of so many rounds is judged: its last one or its first best one.
+
+    `curve` is the measure on validation, iteration 0 first; it may go on behind the rounds that count.
+    """
+    end = min(n_rounds, len(curve) - 1)
+    signed = curve[: end + 1] if higher_is_better else -curve[: end + 1]
+    return int(np.nanargmax(signed)) if score_at == "best" and not np.isnan(signed).all() else end
+
+
 def pack_values(values: np.ndarray) -> str:
     """Return numbers as short text, to the same bits."""
     return base64.b64encode(zlib.compress(np.ascontiguousarray(values, dtype="<f8").tobytes())).decode()

@@ -14,7 +14,7 @@ import pandas as pd
 from ...algorithms import ALGORITHMS, Ranker
 from ...errors import DataError
 from .comparing import compare_points
-from .fit import WORST_FIRST, Fit, FitStatus, unpack_values
+from .fit import WORST_FIRST, Fit, FitStatus, compared_round, unpack_values
 from .record import Record, read_record
 
 _FIRST = ("fold", "seed", "fit", "status")  # of a table without rows
@@ -27,9 +27,10 @@ class Sweep:
     ----------
     table : DataFrame
         One row for each fit of each point: the swept parameters, `fold`, `seed`, `status` ("done", "pruned",
-        "failed"), `error`, `value` (the first measure on the validation data, after the point's number of
-        rounds), every measure and the loss as ``valid_…`` and ``train_…``, the best iteration and its
-        value, and `fit`: rows with the same number come from one training.
+        "failed"), `error`, `value` (the first measure on the validation data, at the best of the point's
+        rounds or after the last of them, as `score_at` says), every measure and the loss as ``valid_…`` and
+        ``train_…`` after the last, the best iteration and its value, and `fit`: rows with the same number
+        come from one training.
     points : DataFrame
         One row for each point: parameters, status, mean and deviation of `value` over fits, and the rank.
     curves : DataFrame
@@ -54,6 +55,7 @@ class Sweep:
         self._points, self._fits = dict(record.points), dict(record.fits)
         self.algorithm = ALGORITHMS[self.header["algorithm"]]
         self.measures: list[str] = [m["name"] for m in self.header["measures"]]
+        self.score_at: str = self.header.get("score_at", "last")
         self.higher_is_better = bool(self.header["measures"][0]["higher_is_better"])
         self.names: list[str] = list(self.header["space"])
         folds, seeds = range(len(self.header["folds"])), self.header["seeds"]
@@ -98,9 +100,9 @@ class Sweep:
         if not fit.curves:
             return row
         curve = fit.curve("valid", self.measures[0])[: end + 1]
-        best = np.nanargmax if self.higher_is_better else np.nanargmin
-        at = 0 if np.isnan(curve).all() else int(best(curve))
-        row |= {"value": curve[end], "best_iteration": at, "best_value": curve[at]}
+        best = compared_round(curve, end, "best", self.higher_is_better)
+        judged = compared_round(curve, end, self.score_at, self.higher_is_better)
+        row |= {"value": curve[judged], "best_iteration": best, "best_value": curve[best]}
         for split in ("valid", "train"):
             row |= {f"{split}_{m}": fit.curve(split, m)[end] for m in ("loss", *self.measures)}
         return row

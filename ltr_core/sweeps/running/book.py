@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...algorithms import Ranker
-from ..records.fit import WORST_FIRST, Fit, FitStatus, Task
+from ..records.fit import WORST_FIRST, Fit, FitStatus, Task, compared_round
 from ..records.record import Record
 from ..records.result import Sweep
 from ..search.pruning import Past, Rule, past_of
@@ -90,7 +90,9 @@ class Book:
 
     def _chain(self, trial: Trial, tasks: tuple[Task, ...], rule: Rule | None) -> Chain:
         name = self.space.algorithm.__name__
-        return Chain(name, trial.config, tasks, self.measures, self.space.rounds, rule)
+        return Chain(
+            name, trial.config, tasks, self.measures, self.space.rounds, rule, score_at=self.question.score_at
+        )
 
     def _rule(self, trials: Sequence[Trial]) -> Rule | None:
         if self.pruner is None or not trials:
@@ -139,7 +141,8 @@ class Book:
         if not curves or self.status(trial) == FitStatus.FAILED:
             return None
         ends = self.space.rounds if self.status(trial) == FitStatus.DONE else ()
-        at = [[curve[min(n, len(curve) - 1)] for curve in curves] for n in ends or (1 << 60,)]
+        how = self.question.score_at, self.sign > 0
+        at = [[curve[compared_round(curve, n, *how)] for curve in curves] for n in ends or (1 << 60,)]
         best = max((self.sign * float(np.mean(values)) for values in at), default=math.nan)
         return None if math.isnan(best) else self.sign * best
 

@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from ... import threads
 from ...algorithms import Ranker, RoundInfo
 from ...errors import ParameterError
 from ...measures import Measure
-from ..search.question import describe
+from ..search.question import Question, describe
 from .parts import Fold, as_folds
 from .workers import n_cores
 
@@ -47,37 +50,57 @@ def estimate_sweep(
     n_seeds: int = 1,
     seed: int = 0,
     n_workers: int | None = None,
+    score_at: str = "last",
     patience: float = 1.0,
 ) -> Estimate:
-    """Measure one fit for at most about `patience` seconds and say what the sweep would take.
+    """Measure fits for at most about `patience` seconds and say what the sweep would take.
+
+    The first, the middle and the last point, each on one thread, as the sweep runs it. Points differ in what
+    they cost, by their rounds above all.
 
     The other parameters are those of `sweep`. Pruning is not foreseen: a sweep with a pruner takes less.
     """
     question = describe(
-        algorithm, space, sampler, n_trials, measure=measure, fixed=fixed, seeds=n_seeds, seed=seed
+        algorithm,
+        space,
+        sampler,
+        n_trials,
+        measure=measure,
+        fixed=fixed,
+        seeds=n_seeds,
+        seed=seed,
+        score_at=score_at,
     )
     cuts, configs = as_folds(data, folds, seed), question.configs()
     if not configs:
         raise ParameterError("The space has no point. Give each parameter at least one value.")
-    middle = question.space.algorithm(**configs[len(configs) // 2])
-    seconds = _seconds_of_one(middle, cuts[0], question.measures, patience)
+    picked = {0: configs[0], len(configs) // 2: configs[len(configs) // 2], len(configs) - 1: configs[-1]}
+    each = patience / len(picked)
+    seconds = float(np.mean([_seconds_of(question, config, cuts[0], each) for config in picked.values()]))
     n_fits = question.n_fits(len(cuts))
     return Estimate(question.n_points, n_fits, seconds, n_workers or n_cores())
 
 
-def _seconds_of_one(model: Ranker, fold: Fold, measures: Sequence[Measure], patience: float) -> float:
+def _seconds_of(question: Question, config: Mapping[str, Any], fold: Fold, patience: float) -> float:
+    """Return what a fit takes: measured, or from its pace until patience was out."""
+    model = question.space.algorithm(**config)
+    how: dict[str, Any] = {"eval_set": {"valid": fold.valid}, "measures": question.measures, "in_full": ()}
     ends: list[float] = []
-    started = time.perf_counter()
+    with threads.serial_only():
+        model.fit(
+            fold.train, on_round=lambda info: False, **how
+        )  # what is compiled for it is no part of the pace
+        started = time.perf_counter()
 
-    def on_round(info: RoundInfo) -> bool:
-        ends.append(time.perf_counter() - started)
-        return ends[-1] < patience
+        def on_round(info: RoundInfo) -> bool:
+            ends.append(time.perf_counter() - started)
+            return ends[-1] < patience
 
-    model.fit(fold.train, eval_set={"valid": fold.valid}, measures=measures, on_round=on_round, in_full=())
-    spent = time.perf_counter() - started
+        model.fit(fold.train, on_round=on_round, **how)
+        spent = time.perf_counter() - started
     if model.stopped_ != "cancelled" or not ends:
         return spent
     n_rounds = model.checked_params()[model.rounds_param] if model.rounds_param else 1
     # The first round bears the preparation: the others' pace is what goes on.
     pace = (ends[-1] - ends[0]) / (len(ends) - 1) if len(ends) > 1 else ends[0]
-    return ends[0] + pace * (n_rounds - 1)
+    return ends[0] + pace * ((fold.train.n_features if n_rounds is None else n_rounds) - 1)

@@ -9,7 +9,7 @@ from typing import Any
 from ...algorithms import Ranker
 from ...measures import Measure
 from ...stopping import unstoppable
-from ..records.fit import FitStatus
+from ..records.fit import FitStatus, compared_round
 from ..records.record import open_record
 from ..records.result import Sweep
 from ..search.pruning import PRUNERS
@@ -18,6 +18,7 @@ from ..search.samplers import SAMPLERS
 from .book import Book
 from .driver import Driver, Hear
 from .parts import Fold, as_folds
+from .work import curve_of
 from .workers import make_place
 
 
@@ -42,6 +43,7 @@ def sweep(
     trust_edited: bool = False,
     n_workers: int | None = None,
     batch: int = 8,
+    score_at: str = "last",
     cancel: threading.Event | None = None,
     on_fit: Hear | None = None,
 ) -> Sweep:
@@ -89,6 +91,9 @@ def sweep(
         Threads of the pool.
     batch : int
         How many trials are proposed at a time where proposals or pruning look back on earlier ones.
+    score_at : {"last", "best"}
+        At which round a training is judged, on validation and on test: after its last one, or at the one that
+        is best on the validation data. Pruners look at the rounds as they come.
     cancel : threading.Event, optional
         Ends the sweep when it is set; what is finished is kept.
 
@@ -98,7 +103,8 @@ def sweep(
         The same, to the last bit, for the same arguments, whatever the executor.
     """
     more: dict[str, Any] = {"measure": measure, "measures": measures, "fixed": fixed, "seeds": seeds}
-    question = describe(algorithm, space, sampler, n_trials, pruner, **more, seed=seed, batch=batch)
+    more |= {"seed": seed, "batch": batch, "score_at": score_at}
+    question = describe(algorithm, space, sampler, n_trials, pruner, **more)
     cuts = as_folds(data, folds, seed)
     book = Book(
         question, cuts, open_record(question.plain([cut.prints() for cut in cuts]), store, trust_edited)
@@ -151,8 +157,9 @@ def _values_on_test(book: Book, cuts: Sequence[Fold], result: Sweep) -> list[lis
     for (fold, seed), model in sorted(result.models.items()):
         test = cuts[fold].test
         assert test is not None
-        rounds = result.best_rounds
-        end = model.n_iter_ if rounds is None else min(rounds, model.n_iter_)
+        n_rounds = model.n_iter_ if result.best_rounds is None else result.best_rounds
+        first = book.measures[0]
+        end = compared_round(curve_of(model, first), n_rounds, result.score_at, first.higher_is_better)
         scores = model.predict(test, iteration=end)
         rows += [[fold, seed, m.name, m.mean(test.y, scores, test.offsets)] for m in book.measures]
     return rows

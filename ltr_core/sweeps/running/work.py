@@ -17,7 +17,7 @@ from ... import stopping, threads
 from ...algorithms import ALGORITHMS, Ranker, RoundInfo
 from ...data import RankingData
 from ...measures import Measure
-from ..records.fit import Fit, FitStatus, Task, pack_values
+from ..records.fit import Fit, FitStatus, Task, compared_round, pack_values
 from ..search.pruning import Judge, Rule
 
 Flag = Callable[[], bool]  # whether the sweep has been cancelled
@@ -35,6 +35,7 @@ class Chain:
     rounds: tuple[int, ...]  # where queries are looked at one by one
     rule: Rule | None = None
     serial: bool = True
+    score_at: str = "last"
 
 
 class LostData(Exception):
@@ -106,9 +107,16 @@ def _curves(model: Ranker) -> dict[str, dict[str, list[float]]]:
     return curves
 
 
+def curve_of(model: Ranker, measure: Measure) -> np.ndarray:
+    """Return a measure on validation after each round: it is taken at all of them."""
+    history = model.history_
+    return history["value"][(history["split"] == "valid") & (history["measure"] == measure.name)].to_numpy()
+
+
 def _by_query(model: Ranker, valid: RankingData, chain: Chain) -> dict[int, str]:
     bound = chain.measures[0].bind(valid.y, valid.offsets)
     wanted = chain.rounds or (model.n_iter_,)
-    at = {n: min(n, model.n_iter_) for n in wanted}
+    curve, up = curve_of(model, chain.measures[0]), chain.measures[0].higher_is_better
+    at = {n: compared_round(curve, n, chain.score_at, up) for n in wanted}
     scores: Mapping[int, np.ndarray] = {i: model.predict(valid, iteration=i) for i in set(at.values())}
     return {n: pack_values(bound.per_query(scores[i])) for n, i in at.items()}

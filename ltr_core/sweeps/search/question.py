@@ -36,6 +36,8 @@ class Question:
         Of the cut and of the sampler.
     batch : int
         How many trials are proposed at a time where something looks back on earlier ones.
+    score_at : {"last", "best"}
+        At which round of a training a point is judged.
     """
 
     space: Space
@@ -46,6 +48,7 @@ class Question:
     seeds: tuple[int, ...]
     seed: int
     batch: int
+    score_at: str = "last"
 
     @property
     def looks_back(self) -> bool:
@@ -91,6 +94,7 @@ class Question:
             "seed": self.seed,
             "folds": folds,
             "batch": self.batch if self.looks_back else None,
+            **({"score_at": self.score_at} if self.score_at != "last" else {}),  # older files say nothing
         }
 
 
@@ -107,6 +111,7 @@ def describe(
     seeds: int | Iterable[int] = 1,
     seed: int = 0,
     batch: int = 8,
+    score_at: str = "last",
 ) -> Question:
     """Say what a sweep asks, or what is wrong with it; the parameters are those of `sweep`."""
     measured = as_measures([measure, *measures])
@@ -117,7 +122,10 @@ def describe(
     random_states = _as_seeds(seeds)
     if batch != int(batch) or batch < 1:
         raise ParameterError(f"batch = {batch!r}: propose at least one trial at a time.")
-    return Question(checked, sampler, n_trials, pruner, tuple(measured), random_states, seed, int(batch))
+    if score_at not in ("last", "best"):
+        raise ParameterError(f'score_at = {score_at!r} cannot be used. Take "last" or "best".')
+    asked = checked, sampler, n_trials, pruner, tuple(measured), random_states, seed, int(batch), score_at
+    return Question(*asked)
 
 
 def _as_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:

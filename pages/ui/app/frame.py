@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -23,7 +24,7 @@ from ..runs.screens import Run, Screen, reconcile
 from ..runs.services import attend, services
 from ..session import form, mirror, state
 from ..session.bound import bound
-from ..session.screen import desk, entries, keep, last, wanted
+from ..session.screen import desk, entries, gone, keep, last, wanted
 from ..style.theme import Stroke
 from ..style.words import count, definition, on_screen
 from . import controls, site  # noqa: F401 - all controls, before the first one is read
@@ -63,6 +64,9 @@ def current() -> Screen:
 
 def _build(entry: Entry) -> Screen:
     """Read the session and the data, and start what is missing."""
+    before = gone(entry.name)
+    if before is not None:
+        return _build_of_what_was(before)
     asked, splits, problem = wanted(entry), None, ""
     shared, data = services(), asked.data
     try:
@@ -73,14 +77,31 @@ def _build(entry: Entry) -> Screen:
     return reconcile(plan(asked), desk(), splits, problem)
 
 
+def _build_of_what_was(before: Screen) -> Screen:
+    """Go on with what was read of files that are no longer there: nobody is moved to other data unasked."""
+    asked, splits = replace(wanted(before.entry), data=before.data), before.splits
+    if splits is None:
+        problem = before.problem if before.is_gone else f"{before.entry.label} is no longer there."
+    else:
+        services().data.put(before.data, splits, splits.n_bytes)  # for trainings on it
+        problem = (
+            f"The files of {before.entry.label} are no longer there. What is on screen was read before, and "
+            "stays: runs, pictures and exports work, also new runs on this cut. Put the files back, or pick "
+            "another data set on the left."
+        )
+    return replace(reconcile(plan(asked), desk(), splits, problem), is_gone=True)
+
+
 def _draw_data() -> Entry:
-    known = entries()
+    known, before = entries(), gone(state.get("data"))
     if state.get("data") not in known:
         state.load_values(START.values)
     names = {name: entry.label for name, entry in known.items()}
     told = "Generated sets, and whatever lies in the folder data/."
     bound("data", st.selectbox, "Data set", list(names), words=names, help=told)
     entry = known[state.get("data")]
+    if before is not None:
+        entry = replace(entry, folds=(before.data.fold,))  # the one cut that was read
     state.put("fold", entry.fold(state.get("fold")))
     left, right = st.columns(2, gap="small", vertical_alignment="bottom", wrap=False)
     with left:
@@ -101,7 +122,7 @@ def _draw_measure() -> None:
     name = state.get("measure")
     own = MEASURES[name].params
     depth = [p for p in own if p.name == "k"]
-    left, right = st.columns(2, gap="small", vertical_alignment="bottom", wrap=False)
+    left, right = st.columns(2, gap="small", wrap=False)
     with left:
         names = {known: measure.label for known, measure in MEASURES.items()}
         told = "What is measured, everywhere on these pages."
@@ -167,6 +188,10 @@ def _draw_notes(screen: Screen) -> None:
     if screen.problem:
         st.error(on_screen(screen.problem), icon=":material/error:")
         panel.offer_cut(screen.entry, "frame")
+    if screen.is_gone:
+        with st.container(horizontal=True, gap="small", key="gone"):
+            st.button("Look again", key="look-again", icon=":material/refresh:", type="primary")
+            st.button("Open the example", key="leave-gone", on_click=mirror.open_preset)
     if not services().warm.over and not screen.finished:
         st.info(
             "**Rankscope compares methods that learn to rank.** Their inner loops are being compiled for "

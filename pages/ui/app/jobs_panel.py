@@ -7,6 +7,7 @@ import time
 import streamlit as st
 
 from ..kit import panel
+from ..kit.net import fragment
 from ..runs.jobs import POLL_SECONDS, SWEEP, Job
 from ..runs.screens import Run, Screen
 from ..runs.services import services
@@ -18,7 +19,7 @@ from ..style.words import ordinal, seconds
 def draw_jobs(screen: Screen) -> None:
     """Draw the panel; it draws itself anew while something is under way."""
     busy = bool(_active()) or not services().warm.over or mirror.is_pending()
-    st.fragment(_panel, run_every=services().runner.poll_seconds if busy else None)(busy, time.monotonic())
+    fragment(_panel, services().runner.poll_seconds if busy else None)(busy, time.monotonic())
     for run in screen.runs:
         if run.status in (Status.STOPPED, Status.FAILED):
             _draw_ended(run)

@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from pages.ui.app.limits import Uploads
+from pages.ui.kit import net
 
 _ROOT = Path(__file__).resolve().parents[3]
 
@@ -122,4 +123,4 @@ def _with_headers(send: Send) -> Send:
     return sending
 
 
-app = st.App(_ROOT / "app.py", middleware=[Middleware(Guard)])
+app = st.App(_ROOT / "app.py", middleware=[Middleware(Guard)], on_script_error=net.say)

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import streamlit as st
 
+from ..kit import net
 from ..style.sheet import stylesheet
 
 _HERE = Path(__file__).parent
@@ -52,7 +53,14 @@ def draw_frame() -> None:
     from . import frame  # late: what is above is on screen before the core is loaded
 
     place.empty()
-    frame.draw()
+    net.caught(frame.draw)()
+
+
+def run(page: st.Page) -> None:
+    """Draw the page, with a net under each of its parts."""
+    name = next(name for name, title, _ in PAGES if title == page.title)
+    net.spread(_HERE.parents[1] / f"{name}.py")
+    page.run()
 
 
 def enter() -> NoReturn:

@@ -49,6 +49,7 @@ def draw_curves(
     height: int = 320,
     said: str = "",
     smooth: int = 1,
+    least: int = 1,
 ) -> go.Figure:
     """Draw a line for each run and split.
 
@@ -71,13 +72,15 @@ def draw_curves(
     smooth : int
         Over how many rounds each point is a mean; the line itself stays faint behind, and is what hovering
         tells.
+    least : int
+        The round to which the axis goes at least: while lines grow it stands still.
     """
     figure = new_figure(_ROUND if log_x else "round", y_title, colours, height)
     frame = _on_axes(frame, log_x, log_y)
     low, high = _range(frame, log_y)
     n_runs = frame["slot"].nunique()
     many, at_end = n_runs > MAX_LABELS, "deviation" in frame and n_runs > _MOST_BANDS
-    ends, span = [], _rounds(frame, log_x)
+    ends, span = [], _rounds(frame, log_x, least)
     for number, (slot, rows) in enumerate(frame.groupby("slot", sort=False), start=1):
         look = looks[int(slot)]
         _add_run(figure, rows, look, marks, colours, 10**low if log_y else None, smooth, at_end)
@@ -169,6 +172,7 @@ def draw_multiples(
     colours: Palette = LIGHT,
     behind: int | None = None,
     smooth: int = 1,
+    least: int = 1,
 ) -> go.Figure:
     """Draw a small picture for each run, all on the same axes, the run `behind` (a slot) in each of them.
 
@@ -202,7 +206,7 @@ def draw_multiples(
         _add_run(figure, rows, looks[int(slot)], marks, colours, 10**low if log_y else None, smooth, **at)
     for label, name in zip(figure.layout.annotations, names, strict=False):
         label.update(hovertext=name)
-    _set_axes(figure, _rounds(frame, log_x), (low, high), log_x, log_y, few=True)
+    _set_axes(figure, _rounds(frame, log_x, least), (low, high), log_x, log_y, few=True)
     for number in range(max(0, len(names) - 2), len(names)):  # the lowest of each column
         figure.update_xaxes(showticklabels=True, row=number // 2 + 1, col=number % 2 + 1)
     figure.update_layout(margin={"t": 26, "b": 44, "l": 64, "r": 10}, hovermode="x unified")
@@ -296,8 +300,8 @@ def _on_axes(frame: pd.DataFrame, log_x: bool, log_y: bool) -> pd.DataFrame:
     return frame[frame["value"] > 0] if log_y else frame
 
 
-def _rounds(frame: pd.DataFrame, log: bool) -> list[float]:
-    last = int(frame["iteration"].max()) if len(frame) else 1
+def _rounds(frame: pd.DataFrame, log: bool, least: int = 1) -> list[float]:
+    last = max(least, int(frame["iteration"].max()) if len(frame) else 1)
     return [0, math.log10(max(2, last))] if log else [0, max(1, last)]
 
 

@@ -39,31 +39,32 @@ def draw(screen: Screen) -> None:
         with rest, st.popover("More", width="stretch", help="All other parameters"):
             st.caption(f"{cls.summary} ({cls.paper} {cls.section})")
             draw_params(more, partial(form.key, algorithm), columns=2)
-        problem = _problem(algorithm)
+        problem, is_valid = _problem(algorithm)
         with go:
             told = problem or "Train this run and put it beside the others"
-            look = {"type": "primary", "width": "stretch", "disabled": screen.splits is None}
+            off = screen.splits is None or not is_valid
+            look = {"type": "primary", "width": "stretch", "disabled": off}
             act("Train", "train", told, _add, algorithm, screen, **look)
         if problem:
             st.caption(problem)
 
 
-def _problem(algorithm: str) -> str:
-    """Return why what the form holds cannot be added, as a sentence; empty when it can."""
+def _problem(algorithm: str) -> tuple[str, bool]:
+    """Return why what the form holds cannot be added, empty when it can; and whether each field is valid."""
     try:
         recipe = form.recipe(algorithm)
     except ParameterError as error:
-        return str(error)
+        return str(error), False
     space = state.workspace()
     if space.slot_of(recipe) is not None:
-        return "It is on screen already."
+        return "It is on screen already.", True
     full = f"{MAX_RUNS} runs are on screen, as many as there are colours: take one off, it stays in History."
-    return full if space.is_full else ""
+    return full if space.is_full else "", True
 
 
 def _add(algorithm: str, screen: Screen) -> None:
     # The form is read now: a number typed just before the click has come along with it.
-    problem = _problem(algorithm)
+    problem, _ = _problem(algorithm)
     if problem:
         st.toast(problem)
         return

@@ -133,7 +133,8 @@ def _one(screen: Screen, training: Training) -> dict[str, Any]:
     curves = {split: measure_curve(screen, training, split) for split in ("train", "valid", "test")}
     return {
         "spec": plain(training.spec),
-        "seconds": training.seconds,
+        "seconds": training.comparable_seconds,
+        "seconds_on_the_wall": training.seconds,
         "rounds": training.model.n_iter_,
         "ended": training.model.stopped_,
         "round_compared": at,

@@ -10,6 +10,7 @@ import streamlit as st
 
 from ..kit import html as tables
 from ..kit import panel
+from ..kit.net import fragment
 from ..runs import plan
 from ..runs.screens import Screen
 from ..runs.services import services
@@ -38,8 +39,9 @@ def controls(screen: Screen) -> str:
             if len(screen.runs) > 2 and state.get("layout") == "overlay":
                 said += " “Side by side” shows each run’s whole band."
             st.html(f'<p class="note">{said}</p>', width="stretch")
-    if screen.under_way:
-        st.fragment(_progress, run_every=services().runner.poll_seconds)()
+    with st.container(key="progress-place"):  # empty or not, what follows keeps its place
+        if screen.under_way:
+            fragment(_progress, services().runner.poll_seconds)()
     return state.get("layout")
 
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
+from typing import Any
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from ltr_core import PAPERS
 
 from ..charts.curves import draw_curves, draw_depths, draw_multiples
-from ..charts.growing import describe_growing
 from ..kit import panel
 from ..kit.drawn import drawn
+from ..kit.net import fragment
 from ..runs.presets import Preset
 from ..runs.screens import Screen
 from ..runs.services import services
@@ -22,10 +23,10 @@ from ..session import mirror, state
 from ..session.screen import last
 from ..style.words import SPLIT_NAMES
 from ..tables import comparison, outcomes
-from ..tables.curves import curves, live_curves, unmoved
+from ..tables.curves import curves, live_curves, rounds_ahead, unmoved
 
 _HEIGHT = 300
-_MOMENT = 2.5  # seconds
+_LOOKS = 2  # a growing picture takes 0.05 s to make: it looks half as often as the bars
 _SPLIT_WORDS = {"train": "train", "valid": "valid", "test": "test", "all": "all"}
 
 
@@ -37,7 +38,7 @@ def headline(screen: Screen) -> None:
     elif screen.under_way:
         text, below = f"Training{on} …", _coming(screen)
     elif len(screen.complete) == 1:
-        text = f"{screen.complete[0].name} is trained{on}."
+        text = f"{comparison.as_trained(screen.complete[0])} is trained{on}."
         below = "Add a second run, and read here which one is better."
     else:
         return
@@ -82,23 +83,42 @@ def _curves(screen: Screen, what: str, key: str, layout: str, axes: bool) -> Non
     frame, smooth = curves(screen, what, split, relative), state.get("smooth")
     said += f"; smoothed over {smooth} rounds" if smooth > 1 else ""
     with panel.panel(title, said, lambda: _tools(is_loss, frame, key, axes)):
-        if screen.under_way:
-            st.fragment(_live, run_every=services().runner.poll_seconds)(what, split, unit, screen.repeat)
-            return
-        if not screen.complete:
+        if not screen.complete and not screen.under_way:
             _nothing(screen)
             return
-        how = (unit, outcomes.best_points(screen), state.get("log_rounds"), is_loss and state.get("log_loss"))
-        if multiples:
-            base = screen.baseline.slot if screen.baseline else None
-            figure = drawn(draw_multiples, frame, screen.looks, *how, screen.colours, base, smooth)
-            alt = "a small picture for each run, the baseline dotted in all of them"
-        else:
-            like = (screen.colours, _HEIGHT, screen.means, smooth)
-            figure = drawn(draw_curves, frame, screen.looks, *how, *like)
-            alt = "a line for each run"
-        band = f", means of {screen.means} in a band of ± 1 standard deviation" if screen.means else ""
-        panel.chart(figure, f"{title} {said}, {alt}{band}", key)
+        every = _LOOKS * services().runner.poll_seconds if screen.under_way else None
+        fragment(_picture, every)(
+            what, split, relative, unit, multiples, screen.repeat, key, f"{title} {said}"
+        )
+
+
+def _picture(
+    what: str, split: str, relative: bool, unit: str, multiples: bool, repeat: str, key: str, told: str
+) -> None:
+    """Draw the curves, as they grow too: one picture from the first point to the last."""
+    screen = last() if repeat != "one" else last().once
+    growing = bool(screen.under_way)
+    frame = (live_curves if growing else curves)(screen, what, split, relative)
+    if growing and not len(frame):
+        st.skeleton(height=_HEIGHT)
+        return
+    is_loss, smooth, least = what == "loss", state.get("smooth"), rounds_ahead(screen) if growing else 1
+    how = (unit, outcomes.best_points(screen), state.get("log_rounds"), is_loss and state.get("log_loss"))
+    make = _drawn_once if growing else drawn  # what grows is another picture at every look
+    if multiples:
+        base = screen.baseline.slot if screen.baseline else None
+        figure = make(draw_multiples, frame, screen.looks, *how, screen.colours, base, smooth, least)
+        alt = "a small picture for each run, the baseline dotted in all of them"
+    else:
+        like = (screen.colours, _HEIGHT, screen.means, smooth, least)
+        figure = make(draw_curves, frame, screen.looks, *how, *like)
+        alt = "a line for each run"
+    band = f", means of {screen.means} in a band of ± 1 standard deviation" if screen.means else ""
+    panel.chart(figure, f"{told}, {alt}{band}", key)
+
+
+def _drawn_once(draw: Callable[..., go.Figure], *given: Any) -> go.Figure:
+    return draw(*given)
 
 
 def _said(screen: Screen, split: str, is_loss: bool, multiples: bool) -> str:
@@ -130,30 +150,6 @@ def _tools(is_loss: bool, frame: pd.DataFrame, key: str, axes: bool) -> None:
                 panel.switch("log_loss", "Loss on a log axis")
                 panel.choose("loss_scale", {"relative": "Relative to the start", "raw": "Raw"})
     panel.csv(frame, key)
-
-
-def _live(what: str, split: str, unit: str, repeat: str) -> None:
-    """Draw curves as they grow: a line for each run, or for each of its trainings.
-
-    Runs that are all new and trained in a moment are drawn when they are done: the library that draws what
-    grows takes as long to load, here and in the browser.
-    """
-    screen = last() if repeat != "one" else last().once
-    frame = live_curves(screen, what, split)
-    if _have_just_begun(screen) or not frame.notna().to_numpy().any():
-        st.skeleton(height=_HEIGHT)
-        return
-    colours = {run.name: screen.looks[run.slot].colour for run in screen.runs}
-    lines = [colours.get(name) or colours[name.rpartition(", ")[0]] for name in frame.columns]
-    points, spec = describe_growing(frame, lines, unit)
-    alt = f"{unit} by round, growing"
-    st.vega_lite_chart(points, spec, height=_HEIGHT, width="stretch", alt=alt)
-
-
-def _have_just_begun(screen: Screen) -> bool:
-    jobs = [run.job for run in screen.runs]
-    begun = [job.started for job in jobs if job is not None and job.started]
-    return None not in jobs and (not begun or time.monotonic() - min(begun) < _MOMENT)
 
 
 def _nothing(screen: Screen) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 
 import pandas as pd
@@ -11,9 +12,13 @@ from ltr_core import MEASURES, ParameterError
 from ltr_core.measures import Measure
 
 from ..kit import html, panel
-from ..runs.screens import Screen
+from ..kit.net import fragment
+from ..runs.screens import Run, Screen
+from ..runs.services import services
+from ..runs.status import Status
 from ..session import state
 from ..session.bound import bound
+from ..session.screen import last
 from ..style.words import COLUMNS
 from ..tables import several
 from ..tables.curves import kept, mean_curve
@@ -84,11 +89,25 @@ def draw(screen: Screen) -> None:
         panel.csv(rows, "runs")
 
     with panel.panel("Runs", f"{label} on {escape(screen.entry.label)}", tools):
-        st.html(_html(screen, columns, *how))
+        fragment(_rows, services().runner.poll_seconds if screen.under_way else None)(columns, *how)
         if len(rows) < len(screen.runs):
             st.caption(
                 f"{len(rows)} of {len(screen.runs)} runs have “{state.get('table_find')}” in their name."
             )
+
+
+def _rows(columns: tuple[str, ...], *how) -> None:
+    """Draw the rows; they count the rounds of what is under way."""
+    screen = last()
+    counts = {run.slot: said for run in screen.under_way if (said := _counted(run))}
+    st.html(_rows_html(screen, counts, columns, *how) if counts else _html(screen, columns, *how))
+
+
+def _counted(run: Run) -> str:
+    job = run.job if run.own is None else run.rest
+    if job is None or job.status != Status.RUNNING or job.cancelled.is_set():
+        return ""
+    return f"round {job.iteration:,} of {job.n_rounds:,}" if job.iteration else "starting …"
 
 
 def _arrange(measures: tuple[Measure, ...]) -> None:
@@ -133,7 +152,13 @@ def _copies(screen: Screen, columns: tuple[str, ...], *how) -> tuple[str, str]:
 
 @kept
 def _html(screen: Screen, columns: tuple[str, ...], *how) -> str:
+    return _rows_html(screen, {}, columns, *how)
+
+
+def _rows_html(screen: Screen, counts: Mapping[int, str], columns: tuple[str, ...], *how) -> str:
     rows, measure = several.arranged(screen, *how), screen.measure
+    standing = zip(rows["slot"], rows["state"], strict=True)
+    rows = rows.assign(state=[counts.get(slot, state) for slot, state in standing])
     base = screen.baseline.slot if screen.baseline else None
     sparks = {run.slot: mean_curve(screen, run, "measure", "test") for run in screen.complete}
     further = {one.label: one.higher_is_better for one in how[0]}

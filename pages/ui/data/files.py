@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -45,7 +46,7 @@ def upload(place: DeltaGenerator) -> None:
             services().splits(spec, entry)
     except (DataError, ParameterError) as error:
         with place, panel.panel(f"{escape(sent[1].name)} cannot be read"):
-            problems(entry, spec, str(error))
+            problems(entry, spec, str(error), "sent")
         return
     state.put("data_look", files.accept(*sent))
     st.rerun()
@@ -59,8 +60,11 @@ def _arrived() -> None:
         files.arrive(file, file.name)
 
 
-def problems(entry: Entry, spec: DataSpec, sentence: str) -> None:
-    """Say line by line what is wrong with a set's files, or in one sentence where no line is to blame."""
+def problems(entry: Entry, spec: DataSpec, sentence: str, place: str) -> None:
+    """Say line by line what is wrong with a set's files, or in one sentence where no line is to blame.
+
+    `place` tells this from other such tables: a file that was sent stands beside a set that is looked at.
+    """
     frame = services().memo.make(("problems", spec), lambda: uploads.problems(entry, spec))
     if frame.empty:
         st.error(on_screen(sentence), icon=":material/error:")
@@ -78,24 +82,26 @@ def problems(entry: Entry, spec: DataSpec, sentence: str) -> None:
         )
         for row in frame.to_dict("records")
     ]
-    with st.container(height=min(420, 70 + 44 * len(rows)), border=True, key="problems"):
+    with st.container(height=min(420, 70 + 44 * len(rows)), border=True, key=f"problems-{place}"):
         st.html(table(head[first:], rows, "runs tight problems"))
     many = f"the first {_MOST_LINES} problems" if len(frame) >= _MOST_LINES else count(len(frame), "problem")
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.caption(f"{many[:1].upper()}{many[1:]}. What was on screen before is untouched.", width="stretch")
-        panel.csv(frame, "problems")
+        panel.csv(frame, f"problems-{place}")
     if entry.params == () and frame["problem"].str.contains("is missing", regex=False).any():
-        draw_form((state.CONTROLS["missing"],))
+        draw_form((state.CONTROLS["missing"],), place=place)
 
 
 def _place(value: object) -> str:
     return "–" if value is None else escape(str(value))
 
 
-def draw_form(params: tuple[Param, ...], owner: str = "") -> None:
-    """Draw parameters of the frame once more: both follow one another."""
+def draw_form(params: tuple[Param, ...], owner: str = "", place: str = "make") -> None:
+    """Draw parameters of the frame once more, in a place of the page: all follow one another."""
+    controls = {p.name: state.key(owner, p.name) if owner else p.name for p in params}
 
-    def key(name: str) -> str:
-        return state.key(owner, name) if owner else name
+    def take(name: str, value: Any) -> None:
+        state.put(controls[name], value)
 
-    draw_params(params, key, values={p.name: state.get(key(p.name)) for p in params})
+    values = {name: state.get(control) for name, control in controls.items()}
+    draw_params(params, lambda name: f"{place}:{controls[name]}", values=values, take=take)

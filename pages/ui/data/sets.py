@@ -92,7 +92,7 @@ def facts(dataset: Looked) -> None:
     """Show the main figures of the three parts, and what is odd; or what is wrong with the files."""
     if dataset.splits is None:
         if dataset.problem:
-            problems(dataset.entry, dataset.spec, dataset.problem)
+            problems(dataset.entry, dataset.spec, dataset.problem, "shown")
             panel.offer_cut(dataset.entry, "data")
         return
     frame = tables.figures(dataset)

@@ -54,7 +54,7 @@ def by_bins(screen: Screen, specs: dict[int, RunSpec]) -> pd.DataFrame:
         if training is not None:
             at = outcomes.chosen_iteration(screen, training)
             values = [curves.measure_curve(screen, training, split)[at] for split in ("valid", "test")]
-            rows.append((bins, at, *values, training.seconds))
+            rows.append((bins, at, *values, training.comparable_seconds))
     return pd.DataFrame(rows, columns=["bins", "round", "valid", "test", "seconds"])
 
 
@@ -70,7 +70,7 @@ def by_number(inspected: Inspected) -> None:
         if under_way:
             st.progress(len(frame) / len(specs), text=f"{len(frame)} of {len(specs)} trained")
         elif missing:
-            took = seconds(inspected.run.trained.seconds)
+            took = seconds(inspected.run.trained.comparable_seconds)
             st.button(
                 f"Train with {count(len(missing), 'other number')} of bins",
                 key="train-bins",

@@ -13,6 +13,7 @@ from ..session import state
 from ..session.bound import bound
 from ..style.words import count
 from ..tables import model as tables
+from ..tables.comparison import headlined
 from ..tables.folds import folds_of
 from ..tables.model import Inspected
 
@@ -23,9 +24,8 @@ def choose(screen: Screen) -> Inspected | None:
     if not runs:
         panel.no_run(bool(screen.under_way), screen.splits is not None, "look-start")
         return None
-    wanted = state.get("look_run")
     first = next((slot for slot, run in runs.items() if not run.is_baseline), next(iter(runs)))
-    slot = wanted if wanted in runs else first
+    slot = next((slot for slot in (state.get("look_run"), headlined(screen)) if slot in runs), first)
     names = {slot: run.name for slot, run in runs.items()}
     with st.container(horizontal=True, gap="small"):
         bound("look_run", st.selectbox, "Run", list(runs), shows=slot, words=names, width=360)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
+from html import escape
 from typing import Any
 
 import streamlit as st
 
-from ltr_core import Param
+from ltr_core import Param, ParameterError
 
+from ..session import state
 from ..session.bound import bound
 from ..session.form import read_table
-from ..style.words import choice_label, param_label
+from ..style.words import choice_label, param_label, value_label
 
 
 def draw_params(
@@ -64,7 +66,12 @@ def draw_param(param: Param, key: str, **follow: Any) -> Any:
     if param.kind == "text":
         return bound(key, st.text_input, label, help=told, **follow)
     told = f"{param.help} Takes {param.expected()}.".strip()
-    return bound(key, st.number_input, label, help=told, **_number(param), **follow)
+    if "shows" in follow:  # the control behind it takes nothing else, and neither does the field
+        return bound(key, st.number_input, label, help=told, **_number(param), **_range(param), **follow)
+    with st.container(gap=None):
+        value = bound(key, st.number_input, label, help=told, **_number(param), **follow)
+        st.html(f'<p class="limits">{_limits(param, value, key in state.CONTROLS)}</p>')
+    return value
 
 
 def _draw_table(param: Param, key: str, follow: dict[str, Any]) -> Any:
@@ -81,11 +88,33 @@ def _draw_table(param: Param, key: str, follow: dict[str, Any]) -> Any:
 
 
 def _number(param: Param) -> dict[str, Any]:
-    """Return how a number is asked for: its range, its step, its digits."""
+    """Return how a number is asked for: its step, its digits.
+
+    Not its range: Streamlit's field turns red outside, keeps what was typed to itself and leaves the page
+    with the number before. Here it comes along, and what reads it says what is wrong.
+    """
     kind = int if param.kind == "int" else float
     step = param.step if param.step is not None else (1 if kind is int else 0.1)
     none: dict[str, Any] = {"value": None, "placeholder": param.none_label} if param.optional else {}
-    low = None if param.low is None else kind(param.low)
-    high = None if param.high is None else kind(param.high)
-    digits = "%d" if kind is int else "%.10g"
-    return {"min_value": low, "max_value": high, "step": kind(step), "format": digits, **none}
+    return {"step": kind(step), "format": "%d" if kind is int else "%.10g", **none}
+
+
+def _range(param: Param) -> dict[str, Any]:
+    kind = int if param.kind == "int" else float
+    ends = {"min_value": param.low, "max_value": param.high}
+    return {name: None if end is None else kind(end) for name, end in ends.items()}
+
+
+@lru_cache(2048, typed=True)
+def _limits(param: Param, value: Any, is_control: bool) -> str:
+    """Return what stands below a number's field: its limits, or that the number is beyond them."""
+    low, high = (
+        "" if end is None else f"{end:,.10f}".rstrip("0").rstrip(".") for end in (param.low, param.high)
+    )
+    limits = f"{low} – {high}" if low and high else f"from {low}" if low else f"up to {high}" if high else ""
+    try:
+        param.check(value)
+    except ParameterError:
+        instead = f"; in use: {escape(value_label(param, param.default))}" if is_control else ""
+        return f'<b class="worse">takes {limits}</b>{instead}'
+    return limits

@@ -19,6 +19,8 @@ from ..runs.status import Status
 from ..style.theme import Stroke
 from ..style.words import COLUMNS, chance, count, number, seconds, signed
 
+_TIME = "What its thread had of a core, without compiling and others' work."
+
 
 @lru_cache(maxsize=256)
 def swatch(look: Stroke, width: int = 28) -> str:
@@ -51,10 +53,10 @@ def run_table_html(
     are those shown, and `further` columns of other measures, and whether more is better there.
     """
     value, hint = f"{measure} on test", "At the round compared, the dot of the curve."
-    delta, time = "Difference of the means over the test queries.", "Training alone."
+    delta, time = "Difference of the means over the test queries.", _TIME
     if means:
         value, hint = f"{value}, mean of {means} ± s.d.", "Each at its own round compared."
-        delta, time = "Difference of these means.", "Training alone, all repetitions together."
+        delta, time = "Difference of these means.", f"{_TIME} All repetitions together."
     head = [
         ("Run", "left", ""),
         (value, "", hint),
@@ -102,6 +104,17 @@ def _best(values: pd.Series, higher_is_better: bool) -> float:
     return math.nan if len(known) < 2 else float(known.max() if higher_is_better else known.min())
 
 
+def _tested(row: Mapping[str, Any]) -> str:
+    """Say the comparison in full, and what another test says of it: that one is drawn, and has an error."""
+    if _is_nan(row["sentence"]):
+        return ""
+    p, more = row.get("p_random"), ""
+    if not _is_nan(p):
+        off = f"{p:.3f} ± {row['p_error']:.3f}"
+        more = f" (paired t-test). By signs flipped at random instead, before Holm's correction: p = {off}."
+    return f"{row['sentence']}{more}"
+
+
 def _cells(row: dict[str, Any], is_baseline: bool, higher_is_better: bool) -> list[tuple[str, str, str]]:
     """Return the cells of a run with values, each a class, a title and HTML."""
     delta, side = "–", "muted"
@@ -121,12 +134,16 @@ def _cells(row: dict[str, Any], is_baseline: bool, higher_is_better: bool) -> li
     return [
         ("strong", "", f'{number(row["test"])}<span class="plain">{spread}</span>'),
         (side, "", delta),
-        ("left", "" if _is_nan(row["sentence"]) else row["sentence"], real),
+        ("left", _tested(row), real),
         ("", "", number(row["best"])),
         ("", "", _whole(row["at"])),
         ("", "", number(row["last"])),
         ("", _ENDS.get(row["ended"], ""), _whole(row["rounds"])),
-        ("", "", seconds(row["seconds"]) + stored),
+        (
+            "",
+            f"{seconds(row['wall'])} on the wall, with compiling and waiting",
+            seconds(row["seconds"]) + stored,
+        ),
     ]
 
 

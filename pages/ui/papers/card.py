@@ -15,6 +15,7 @@ from ltr_core.evaluation import State, Verdict, say_needed, say_p
 
 from ..kit import panel
 from ..kit.form import draw_params
+from ..kit.net import fragment
 from ..runs.jobs import Job
 from ..runs.services import services
 from ..runs.status import Status
@@ -82,7 +83,7 @@ def _draw_row(
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="exhibit-run"):
         with st.container(key="exhibit-standing", width="stretch"):
             if is_running:
-                st.fragment(_progress, run_every=services().runner.poll_seconds)(shown, values)
+                fragment(_progress, services().runner.poll_seconds)(shown, values)
             else:
                 st.html(f'<p class="note" role="status">{escape(_standing(held, estimate))}</p>')
         full = shown.exhibit.in_full

@@ -17,6 +17,7 @@ from ..runs.screens import Run, Screen
 from ..session import state
 from ..session.bound import bound
 from ..style.words import SPLIT_NAMES, signed
+from ..tables.comparison import headlined
 from ..tables.documents import Page, pages_of, query_text
 from ..tables.folds import folds_of, pooled_differences
 from ..tables.queries import Listed, data_of, differences, query_lists
@@ -88,7 +89,8 @@ def choose(screen: Screen) -> Case | None:
     runs = screen.complete if pool else screen.finished
     base = screen.baseline if screen.baseline in runs else None
     others = [x for x in runs if x is not base]
-    run = _by_slot(others, state.get("rank_run")) or (others[0] if others else runs[0])
+    asked = _by_slot(others, state.get("rank_run")) or _by_slot(others, headlined(screen))
+    run = asked or (others[0] if others else runs[0])
     base = base if run is not base else None
     queries = pooled_differences(pool, run, base) if pool else differences(screen, run, base, split)
     place = _place(queries)

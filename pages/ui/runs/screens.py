@@ -98,6 +98,7 @@ class Screen:
     runs: tuple[Run, ...]
     colours: Palette = LIGHT
     repeat: str = "one"
+    is_gone: bool = False  # whether the files are no longer there: what was read of them stays on screen
 
     @cached_property
     def finished(self) -> list[Run]:

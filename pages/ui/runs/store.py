@@ -1,10 +1,10 @@
 """The run store: what has been trained, in memory and on disk. The same spec is trained once.
 
-On disk an entry is a line with a checksum, the seconds it took and the measure it was followed by, then the
-model's JSON; it is written to a temporary file and renamed. An entry that is damaged in any way is dropped,
-and the run is trained again. Entries of another version of `ltr_core` are not looked at: an edited formula
-never shows old numbers. (diskcache prunes by itself, but pickles, has no checksum, and takes 7 ms to put
-60 kB where a file takes 0.5.)
+On disk an entry is a line with a checksum, the seconds it took by the clock and by its own thread, and the
+measure it was followed by, then the model's JSON; it is written to a temporary file and renamed. An entry
+that is damaged in any way is dropped, and the run is trained again. Entries of another version of `ltr_core`
+are not looked at: an edited formula never shows old numbers. (diskcache prunes by itself, but pickles, has no
+checksum, and takes 7 ms to put 60 kB where a file takes 0.5.)
 """
 
 from __future__ import annotations
@@ -39,13 +39,21 @@ _IN_MEMORY = 32
 class Training:
     """A training: the spec, the model with its history, how long it took, and the measure in its history.
 
-    `watched` is that measure in full (its repr): "ndcg@10" alone does not say which gain and discount.
+    `seconds` are those on the wall, `own` those of its thread without compiling (`own_seconds`); entries of
+    earlier versions have not got these. `watched` is that measure in full (its repr): "ndcg@10" alone does
+    not say which gain and discount.
     """
 
     spec: RunSpec
     model: Ranker
     seconds: float
     watched: str
+    own: float | None = None
+
+    @property
+    def comparable_seconds(self) -> float:
+        """Its thread's own time; that on the wall where no other is known."""
+        return self.seconds if self.own is None else self.own
 
     @property
     def key(self) -> str:
@@ -118,7 +126,8 @@ class Store:
             model = model_file.from_dict(json.loads(body), ALGORITHMS, path.name)
             if type(model).__name__ != spec.recipe.algorithm:
                 raise ValueError("it is another algorithm's")
-            return Training(spec, model, float(seconds), watched)
+            wall, _, own = seconds.partition("/")
+            return Training(spec, model, float(wall), watched, float(own) if own else None)
         except FileNotFoundError:
             return None
         except (OSError, ValueError, RecursionError) as error:
@@ -134,7 +143,10 @@ class Store:
             training.model.save(temporary)
             body = temporary.read_bytes()
             checksum = hashlib.blake2b(body, digest_size=16).hexdigest()
-            temporary.write_bytes(f"{checksum} {training.seconds!r} {training.watched}\n".encode() + body)
+            took = (
+                repr(training.seconds) if training.own is None else f"{training.seconds!r}/{training.own!r}"
+            )
+            temporary.write_bytes(f"{checksum} {took} {training.watched}\n".encode() + body)
             os.replace(temporary, path)
         except (OSError, ValueError, TypeError) as error:  # a full or read-only disk: memory is enough
             _LOG.warning("The run %s is kept in memory only: %s", path.name, error)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
+
+from numba.core import event
 
 from ltr_core import ALGORITHMS, StopFlag, Stopped
 from ltr_core.algorithms import Ranker
@@ -17,6 +20,35 @@ from .catalog import Splits
 from .jobs import Job
 from .specs import DataSpec, Recipe, RunSpec
 from .store import Store, Training
+
+# The first run on a machine and the tenth can be compared: what numba compiles, or loads from its cache, in
+# the thread that first needs it is no part of a training's own time.
+_EVENT = "numba:compiler_lock"  # whoever compiles or loads a kernel holds this lock
+
+
+class _Compiling(threading.local, event.Listener):
+    """How long each thread has compiled; one compilation may need another."""
+
+    depth, since, spent = 0, 0.0, 0.0
+
+    def on_start(self, event: Any) -> None:
+        if not self.depth:
+            self.since = time.thread_time()
+        self.depth += 1
+
+    def on_end(self, event: Any) -> None:
+        self.depth -= 1
+        if not self.depth:
+            self.spent += time.thread_time() - self.since
+
+
+_COMPILING = _Compiling()
+event.register(_EVENT, _COMPILING)
+
+
+def own_seconds() -> float:
+    """Return the time that this thread has had on a core, compiling left out; differences count."""
+    return time.thread_time() - _COMPILING.spent
 
 
 def work_for(
@@ -43,13 +75,13 @@ def work_for(
                 parts = data(spec.data)
                 given = (parts.train, parts.valid, parts.test)
                 if crew is None:
-                    model, seconds = train([given], spec.recipe, watch, on_round, job.cancelled)
+                    model, took = train([given], spec.recipe, watch, on_round, job.cancelled)
                 else:
                     args = spec.recipe, watch
-                    model, seconds = crew.run(train, {spec.data: given}, args, on_round, job.cancelled)
+                    model, took = crew.run(train, {spec.data: given}, args, on_round, job.cancelled)
             except Stopped:
                 break
-            training = Training(spec, model, seconds, repr(watch))
+            training = Training(spec, model, took[0], repr(watch), took[1])
             part = model.stopped_ == "cancelled"
             trainings.append(training if part else store.put(training))
             if part or job.cancelled.is_set():
@@ -65,18 +97,18 @@ def train(
     watch: Measure,
     tell: Callable[[Any], Any],
     flag: StopFlag,
-) -> tuple[Ranker, float]:
-    """Train on a set of data and return the model and the seconds it took; what it tells is each round."""
+) -> tuple[Ranker, tuple[float, float]]:
+    """Train on a set of data; return the model and what it took, on the wall and by itself."""
     (train, valid, test), *_ = sets
     model = ALGORITHMS[recipe.algorithm](**dict(recipe.params))
 
     def on_round(info: Any) -> bool:
         return tell(info) is not False and not flag.is_set()
 
-    started = time.perf_counter()
+    started, own = time.perf_counter(), own_seconds()
     sets_beside = {"valid": valid, "test": test}
     model.fit(train, eval_set=sets_beside, measures=(watch,), on_round=on_round, should_stop=flag)
-    return model, time.perf_counter() - started
+    return model, (time.perf_counter() - started, own_seconds() - own)
 
 
 def n_rounds_of(recipe: Recipe, splits: Callable[[], Splits]) -> int:

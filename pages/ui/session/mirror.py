@@ -21,6 +21,7 @@ from ..runs import catalog
 from ..runs.presets import START, Preset
 from ..runs.specs import Recipe, Workspace
 from . import form, link, state
+from .screen import gone
 from .state import CONTROLS, MIRRORED, NOTES, SENT, URL_KEY, VIA
 
 FLUSH_SECONDS = 0.05
@@ -123,7 +124,8 @@ def _load_link(text: str, others: Mapping[str, str] | None = None) -> None:
             values[name] = link.decode_value(CONTROLS[name], word)
         except (KeyError, ParameterError):
             wrong.append(f"“{name[:40]}”")
-    if values.get("data", START.data) not in catalog.entries(state.uploads()):
+    name = values.get("data", START.data)
+    if name not in catalog.entries(state.uploads()) and gone(name) is None:
         wrong.append(_missing_set(values.pop("data")))
     if recipe := values.pop(FORM_WORD, ""):
         try:

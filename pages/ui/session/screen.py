@@ -15,8 +15,9 @@ from . import state
 
 
 def entries() -> dict[str, Entry]:
-    """Return the data sets that this session can pick."""
-    return catalog.entries(state.uploads())
+    """Return the data sets that this session can pick, and the one in use where its files have gone."""
+    known, before = catalog.entries(state.uploads()), gone(state.get("data"))
+    return known if before is None else {**known, before.entry.name: before.entry}
 
 
 def spec_for(entry: Entry) -> DataSpec:
@@ -43,6 +44,13 @@ def keep(screen: Screen) -> None:
     """Keep the screen for the page, and for fragments."""
     st.session_state[state.SCREEN] = screen
     st.session_state[state.FRAMED] = True
+
+
+def gone(name: str) -> Screen | None:
+    """Return what is on screen, where it is on a data set of this name whose files have disappeared."""
+    screen: Screen | None = st.session_state.get(state.SCREEN)
+    here = screen is None or screen.entry.name != name or name in catalog.entries(state.uploads())
+    return None if here else screen
 
 
 def last() -> Screen:

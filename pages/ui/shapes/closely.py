@@ -119,7 +119,7 @@ def in_words(report: DistanceReport | str) -> list[tuple[bool, str, str]]:
     return [
         (three is None, "(3) The sign follows the grades.", three or ""),
         (four is None, "(4) A larger gap is a larger distance.", four or ""),
-        (report.about_one, "(9) |dist| is about 1:", size),
+        (report.about_one, "(9) |dist| has a mean between ½ and 2:", size),
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from html import escape
 from typing import Any
 
 import streamlit as st
@@ -15,7 +16,7 @@ from ..kit.drawn import drawn
 from ..kit.html import swatch
 from ..kit.marks import table
 from ..runs.presets import DISTINCT
-from ..runs.screens import Screen
+from ..runs.screens import Run, Screen
 from ..session import state
 from ..session.bound import bound
 from ..style.theme import Stroke, stroke
@@ -33,7 +34,7 @@ _PARTS = {
 _VERDICTS = {
     "(3)": "The sign follows the grades",
     "(4)": "A larger gap is a larger distance",
-    "(9)": "|dist| is about 1: its mean lies between one half and two",
+    "(9)": "|dist| has a mean between ½ and 2",
 }
 
 
@@ -57,10 +58,16 @@ def slot_looks(screen: Screen, used: Mapping[Any, int], usual: Mapping[str, int]
     return looks
 
 
-def choose_part() -> str:
-    """Draw the choice of what is shown, and return it."""
-    panel.choose("shape_part", _PARTS)
-    return state.get("shape_part")
+def choose_part(screen: Screen) -> str:
+    """Draw the choice of what is shown, and say on which data; return the choice."""
+    part = state.get("shape_part")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        panel.choose("shape_part", _PARTS)
+        if screen.splits is not None:
+            whose = "query lengths" if part == "gains" else "pairs"
+            said = f"Grades and {whose} are those of {screen.entry.label}, training data."
+            st.html(f'<p class="note">{escape(said)}</p>', width="stretch")
+    return part
 
 
 def in_hand(screen: Screen) -> DistanceParams:
@@ -87,6 +94,32 @@ def sliders(screen: Screen) -> None:
                 st.html(f'<span class="note">{swatch(marks[ddf])} {marked}</span>')
                 bound(param.name, st.slider, label, param.low, param.high, step=param.step, quiet=True)
                 _draw_calibrate(screen, name, ddf, letter)
+    _draw_take(screen)
+
+
+def _draw_take(screen: Screen) -> None:
+    """Offer the distances of the runs at hand."""
+    runs = [run for run in screen.runs if run.recipe.values().get("ddf") in DISTANCES]
+    with st.container(horizontal=True, gap="small", key="take-runs"):
+        for run in runs:
+            told = f"Look at the distance of {run.name}, with its parameter"
+            panel.act(
+                f"As in {run.name}", f"shape-of-{run.slot}", told, _take_run, screen, run, type="tertiary"
+            )
+
+
+def _take_run(screen: Screen, run: Run) -> None:
+    values = run.recipe.values()
+    ddf = values["ddf"]
+    state.put("shape_ddf", ddf)
+    if ddf == "table":
+        state.put("shape_table", values["ddf_table"])
+    for name, (own, _) in _SLIDERS.items():
+        if own == ddf:
+            value = tables.calibrated(screen, ddf) if values[name] is None else values[name]
+            param = state.CONTROLS[f"shape_{name}"]
+            value = param.default if value is None else round(value, 2)
+            state.put(param.name, min(max(value, param.low or 0.0), param.high or value))
 
 
 def _draw_calibrate(screen: Screen, name: str, ddf: str, letter: str) -> None:

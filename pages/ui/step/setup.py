@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from html import escape
 from typing import Any
 
 import streamlit as st
@@ -10,16 +11,19 @@ import streamlit as st
 from ltr_core import ALGORITHMS, ParameterError
 
 from ..kit.form import draw_param
+from ..kit.panel import act
+from ..runs.screens import Run, Screen
 from ..session import state
 from ..session.bound import bound
 from ..tables.steps import Setup, setup_of
-from .controls import OF_ALGORITHM, STEPPED, step_owner, step_queries
+from .controls import MOST_ROUNDS, OF_ALGORITHM, STEPPED, step_owner, step_queries
 
 _LEARN = {"one": "this query", "all": "all six"}
 
 
-def draw() -> Setup:
+def draw(screen: Screen) -> Setup:
     """Draw the controls of a training of one's own, and return what they say."""
+    _draw_source(screen)
     algorithm = state.get("step_algorithm")
     own, owner = OF_ALGORITHM[algorithm], step_owner(algorithm)
     keys = {p.name: state.key(owner, p.name) for p in own}
@@ -44,6 +48,29 @@ def draw() -> Setup:
     except ParameterError as error:
         st.error(str(error), icon=":material/error:")
         return setup_of(algorithm, {}, *others)
+
+
+def _draw_source(screen: Screen) -> None:
+    """Say which data these are, and offer the methods of the runs at hand."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="step-source"):
+        said = "Data: the set Tiny, few enough pages to follow each."
+        if screen.entry.name != "tiny":
+            said = f"Data: the set Tiny, few enough pages to follow each; not {screen.entry.label}."
+        st.html(f'<p class="note">{escape(said)}</p>', width="content")
+        for run in screen.runs:
+            if run.recipe.algorithm in STEPPED:
+                told = f"Step through {run.name} on these pages, with its parameters"
+                act(f"As {run.name}", f"step-as-{run.slot}", told, _take_run, run, type="tertiary")
+
+
+def _take_run(run: Run) -> None:
+    algorithm, values = run.recipe.algorithm, run.recipe.values()
+    state.put("step_algorithm", algorithm)
+    for param in OF_ALGORITHM[algorithm]:
+        value = values[param.name]
+        taken = value in param.choices if param.kind == "choice" else True
+        state.put(state.key(step_owner(algorithm), param.name), value if taken else param.default)
+    state.put("step_rounds", min(MOST_ROUNDS, values["n_rounds"]))
 
 
 def _select(name: str, label: str, words: Mapping[Any, str]) -> None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from ltr_core import ALGORITHMS, DISTANCES, Param
-from ltr_core.evaluation.significance import TIE
+from ltr_core.evaluation.significance import TIE, digits_of
 from ltr_core.measures import Measure
 
 _LABELS = {
@@ -142,6 +142,16 @@ def _run_names(recipes: tuple[Named, ...]) -> list[str]:
     return [f"{name} ({i + 1})" if names.count(name) > 1 else name for i, name in enumerate(names)]
 
 
+def stopped_name(name: str, recipe: Named, n_rounds: int) -> str:
+    """Return the name of a run that was stopped: what it had in the place of what was wished for."""
+    cls, wish, unit = ALGORITHMS[recipe.algorithm], "", "round"
+    for param in cls.all_params():
+        if param.name == cls.rounds_param:
+            wish, unit = _setting(param, recipe.values()[param.name]), param_label(param).removesuffix("s")
+    rest = " ".join(name.replace(wish, "").split()) if wish else name
+    return f"{rest or cls.label or recipe.algorithm} ({count(n_rounds, unit)}, stopped)"
+
+
 def _setting(param: Param, value: Any) -> str:
     text = value_label(param, value)
     if isinstance(value, float) and len(text) > _LONG:  # a random point's; runs named alike are numbered
@@ -165,7 +175,7 @@ def signed(value: float, digits: int = 4) -> str:
         return "–"
     if abs(value) <= TIE:
         return f"= {0:.{digits}f}"
-    return f"{'▲' if value > 0 else '▼'} {value:+.{digits}f}".replace("-", "−")
+    return f"{'▲' if value > 0 else '▼'} {value:+.{digits_of(value, digits)}f}".replace("-", "−")
 
 
 def seconds(value: float | None) -> str:

@@ -65,7 +65,9 @@ def described(screen: Screen) -> SweepSpec:
     prunes = ALGORITHMS[begin.algorithm].rounds_param is not None
     pruner = state.get("sweep_pruner") if prunes else "none"
     seeds = tuple(range(seed, seed + state.get("sweep_seeds")))
-    return SweepSpec(data, folds, bare, axes, sampler, n_trials, pruner, seeds, screen.measure)
+    return SweepSpec(
+        data, folds, bare, axes, sampler, n_trials, pruner, seeds, screen.measure, screen.score_at
+    )
 
 
 def problem_of(spec: SweepSpec) -> str:

@@ -14,6 +14,7 @@ from ..kit import panel
 from ..style.theme import Palette
 from ..style.words import count, param_label
 from ..tables.sweep import Swept, by_round, drawn, importance
+from .words import JUDGED
 
 _HEIGHT = 330
 
@@ -24,7 +25,9 @@ def draw_points(swept: Swept, colours: Palette, key: str) -> None:
     titles = [param_label(param) for param in swept.params.values()]
     logs = [_is_log(swept, name, frame[f"x{i}"]) for i, name in enumerate(swept.params)]
     done = count(int((frame["status"] == FitStatus.DONE).sum()), "point")
-    note = f"on validation, {done}" + ("" if swept.n_cuts == 1 else f" of {swept.n_cuts} fits each")
+    note = f"{JUDGED[swept.sweep.score_at]}, {done}" + (
+        "" if swept.n_cuts == 1 else f" of {swept.n_cuts} fits each"
+    )
 
     def tools() -> None:
         if not swept.is_running:
@@ -37,7 +40,8 @@ def draw_points(swept: Swept, colours: Palette, key: str) -> None:
         draw = draw_parallel
         if len(titles) < 3:
             draw = draw_along if len(titles) == 1 else draw_map if _is_map(swept) else draw_scattered
-        axes = Axes(titles, logs, measure, swept.sweep.higher_is_better)
+        axis = f"{measure}, {'best' if swept.sweep.score_at == 'best' else 'last'} round"
+        axes = Axes(titles, logs, axis, swept.sweep.higher_is_better)
         alt = f"{measure} on validation by {', '.join(titles)}, {done}"
         panel.chart(draw(frame, axes, colours, _HEIGHT), alt, f"{key}-picture")
 

@@ -6,16 +6,19 @@ from html import escape
 
 import streamlit as st
 
+from ..kit.net import fragment
+from ..kit.panel import act
 from ..runs.jobs import Job
 from ..runs.screens import Screen
 from ..runs.services import services
 from ..runs.status import Status
+from ..session import state
 from ..session.screen import last
-from ..style.words import count, seconds
-from ..tables.sweep import Swept, on_screen
+from ..style.words import count, param_label, seconds
+from ..tables.sweep import Swept, edges, on_screen
 from . import files, jobs, pictures, start, table, words
 from .asked import asked
-from .specs import SweepSpec
+from .specs import Axis, SweepSpec, decode_axes, encode_axes, widened
 
 _POLL_SECONDS = 1.0  # a map is drawn anew at each look
 
@@ -63,7 +66,7 @@ def _finished(screen: Screen, spec: SweepSpec, job: Job | None) -> Swept | None:
 def _draw_progress(spec: SweepSpec, job: Job) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="sweep-progress"):
         with st.container(key="sweep-bar", width="stretch"):
-            st.fragment(_progress, run_every=0.5)(spec)
+            fragment(_progress, 0.5)(spec)
         if not job.cancelled.is_set():
             st.button(
                 "Stop",
@@ -73,7 +76,7 @@ def _draw_progress(spec: SweepSpec, job: Job) -> None:
                 args=(spec,),
                 help="Ends the sweep; what is finished is kept",
             )
-    st.fragment(_live, run_every=max(_POLL_SECONDS, services().runner.poll_seconds))(spec)
+    fragment(_live, max(_POLL_SECONDS, services().runner.poll_seconds))(spec)
 
 
 def _progress(spec: SweepSpec) -> None:
@@ -114,3 +117,24 @@ def draw_sentence(swept: Swept) -> None:
     """Draw the sentence that reads a sweep, and what to make of it."""
     sentence, verdict = words.conclusion(swept)
     st.html(f'<div><p class="headline">{escape(sentence)}</p><p class="verdict">{escape(verdict)}</p></div>')
+    _draw_edges(swept)
+
+
+def _draw_edges(swept: Swept) -> None:
+    """Say where the best point lies at the end of what was tried, and offer what is beyond."""
+    for name, at_top in edges(swept).items() if not swept.is_running else ():
+        axes = decode_axes(state.get("sweep_axes"), swept.sweep.algorithm.__name__)
+        axis = next((axis for axis in axes if axis.name == name and axis.is_range), None)
+        label, end = param_label(swept.params[name]), "largest" if at_top else "smallest"
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"edge-{name}"):
+            said = f"The best point has the {end} {label} that was tried: a better one may lie beyond."
+            st.html(f'<p class="note">{escape(said)}</p>', width="stretch")
+            if axis is not None:
+                wider = widened(axis, swept.params[name], at_top)
+                new = tuple(wider if one.name == name else one for one in axes)
+                told = f"{label} from {wider.low:g} to {wider.high:g}, {wider.n} values"
+                act(f"Widen the range of {label}", f"widen-{name}", told, _widen, new)
+
+
+def _widen(axes: tuple[Axis, ...]) -> None:
+    state.put("sweep_axes", encode_axes(axes))

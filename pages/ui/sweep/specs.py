@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ltr_core import ALGORITHMS, Param, ParameterError
@@ -56,6 +56,7 @@ class SweepSpec:
     pruner: str
     seeds: tuple[int, ...]
     measure: Measure
+    score_at: str = "last"  # at which round a point is judged: as Compare does
 
     @property
     def key(self) -> str:
@@ -70,6 +71,7 @@ class SweepSpec:
             "pruner": self.pruner,
             "seeds": self.seeds,
             "measure": repr(self.measure),
+            "score_at": self.score_at,
         }
         text = json.dumps(what, sort_keys=True, separators=(",", ":"), default=str)
         return hashlib.blake2b(text.encode(), digest_size=10).hexdigest()
@@ -99,6 +101,7 @@ class SweepSpec:
             "n_trials": self.n_trials if SAMPLERS[self.sampler].draws else None,
             "fixed": dict(self.recipe.params),
             "measure": self.measure,
+            "score_at": self.score_at,
         }
 
     def question(self) -> Question:
@@ -156,6 +159,18 @@ def axis_around(param: Param, value: Any) -> Axis:
     low, high = max(low, least), min(high, most)
     kind = (lambda v: float(round(v))) if param.kind == "int" else (lambda v: float(f"{v:.6g}"))
     return Axis(param.name, kind(low), kind(high), _VALUES, param.log and low > 0)
+
+
+def widened(axis: Axis, param: Param, at_top: bool) -> Axis:
+    """Return an axis that goes on at one end by half its length, in steps as long as before."""
+    low, high = axis.low or 0.0, axis.high or 0.0
+    more = (high / low) ** 0.5 if axis.log else (high - low) / 2
+    new = (high * more if axis.log else high + more) if at_top else (low / more if axis.log else low - more)
+    new = min(new, math.inf if param.high is None else param.high)
+    new = max(new, -math.inf if param.low is None else param.low)
+    new = float(round(new)) if param.kind == "int" else float(f"{new:.6g}")
+    n = min(MOST_VALUES, axis.n + max(1, (axis.n - 1) // 2))
+    return replace(axis, n=n, high=new) if at_top else replace(axis, n=n, low=new)
 
 
 def choices_of(param: Param) -> tuple:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from ltr_core.sweeps import Estimate, FitStatus, params_of
 
+from ..kit.net import fragment
 from ..runs.screens import Screen
 from ..session.screen import last
 from ..style.words import count, param_label, run_names
@@ -31,7 +32,7 @@ def draw(screen: Screen, spec: SweepSpec) -> None:
                 _say(text)
             else:
                 known = jobs.estimate(spec, screen.entry)
-                st.fragment(_estimate, run_every=0.4 if known is None else None)(spec, n_had)
+                fragment(_estimate, 0.4 if known is None else None)(spec, n_had)
         st.button(
             name,
             type="primary",

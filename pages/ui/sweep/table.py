@@ -16,7 +16,7 @@ from ..session import mirror, state
 from ..session.bound import bound
 from ..style.words import count, param_label
 from ..tables.sweep import Swept, baseline, column_of, point_name, points, recipe, short
-from .words import STATUS
+from .words import JUDGED, STATUS
 
 _MOST_OFFERED = 200  # points to compare with, the best first
 
@@ -58,7 +58,9 @@ def _draw(swept: Swept, frame: pd.DataFrame, against: int | None, **more: Any) -
     differs = "Difference of the means over the validation queries"
     tested = "Paired t-test over the validation queries, corrected for the number of points (Holm)"
     config = {
-        "value": number(f"{measure}, validation", format="%.4f"),
+        "value": number(
+            f"{measure}, validation", format="%.4f", help=JUDGED[swept.sweep.score_at].capitalize()
+        ),
         "±": number("± fits", format="%.4f", help="Standard deviation over the point's fits"),
         "Δ": number("Δ", format="%+.4f", help=differs),
         "p": number("p", format="%.2g", help=tested),
@@ -120,6 +122,9 @@ def _draw_send(swept: Swept, picked: list[int]) -> None:
     elif not swept.has_measure:
         measure = swept.measure.label
         st.caption(f"It was made for {measure}; the sidebar has another measure or definition.")
+    elif swept.sweep.score_at != state.get("score_at"):
+        here, there = (JUDGED[at] for at in (state.get("score_at"), swept.sweep.score_at))
+        st.caption(f"It was judged {there}; Compare judges {here}: a point's number there is another.")
     elif n_folds > 1:
         st.caption(
             f"On Compare a point is trained on the cut at hand, fold {swept.fold + 1} of the sweep’s "
@@ -145,9 +150,8 @@ def _draw_link(swept: Swept, wanted: list[int], is_picked: bool) -> None:
         if refused:
             st.caption(refused)
         return
-    # At the last round, as the sweep has judged it: the numbers are the same to the last digit.
-    link = mirror.link_beside(runs, score_at="last")
+    link = mirror.link_beside(runs)  # judged there as here: the numbers are the same to the last digit
     told = "; ".join(point_name(swept, point) for point in wanted[:4])
     with st.container(key="use-point"):
-        told = f"Adds {told} to the runs, compared at the last round, as the sweep compares them."
+        told = f"Adds {told} to the runs, compared {JUDGED[state.get('score_at')]}."
         panel.way(f"Open {what} in Compare", link, help=told)

@@ -10,6 +10,7 @@ from ..style.words import chance, count, number, seconds
 from ..tables.sweep import Swept, point_name, points
 from .specs import SweepSpec
 
+JUDGED = {"best": "at the best round on validation", "last": "at the last round, on validation"}
 REAL = 0.05  # below it a difference is called real
 STATUS = {
     FitStatus.DONE: "done",
@@ -30,7 +31,8 @@ def conclusion(swept: Swept) -> tuple[str, str]:
         return "Nothing is finished yet.", "No point is finished yet."
     done = int((frame["status"] == FitStatus.DONE).sum())
     mean = f", the mean of {count(swept.n_cuts, 'fit')}" if swept.n_cuts > 1 else ""
-    value = f"{swept.measure.label} {number(sweep.best_value)} on validation{mean}"
+    at = {"best": "at its best round", "last": "at its last round"}[sweep.score_at]
+    value = f"{swept.measure.label} {number(sweep.best_value)} on validation{mean}, {at}"
     sentence = f"{point_name(swept, sweep.chosen)}: {value}, the best of {count(done, 'point')}."
     if sweep.test_value is not None:
         sentence += f" On test: {number(sweep.test_value)}."

@@ -17,16 +17,17 @@ from ltr_core.evaluation.significance import say
 
 from ..runs.screens import Run, Screen
 from ..runs.services import services
-from ..style.words import verdict
+from ..style.words import stopped_name, verdict
 from .curves import kept, splits_of
 from .outcomes import chosen_iteration, outcome, scores
 
+_DRAWN = 100_000  # random signs: a p of a half is known to ± 0.003
 COLUMNS = [
     "slot", "run", "state", "best", "at", "last", "test", "compared", "difference", "p", "better", "tied",
-    "n_queries", "sentence", "seconds", "rounds", "ended", "from_store",
+    "n_queries", "sentence", "p_random", "p_error", "seconds", "wall", "rounds", "ended", "from_store",
 ]  # fmt: skip
 _COMPARED = {"difference": "difference", "p": "p_holm", "better": "wins", "tied": "ties"}
-_COMPARED |= {name: name for name in ("n_queries", "sentence")}
+_COMPARED |= {name: name for name in ("n_queries", "sentence", "p_random", "p_error")}
 
 
 def comparison(screen: Screen) -> pd.DataFrame:
@@ -40,14 +41,17 @@ def comparison(screen: Screen) -> pd.DataFrame:
 
     def compute() -> pd.DataFrame:
         base, others = runs[0], runs[1:]
-        table = compare_values({run.name: _per_query(screen, run) for run in runs}, measure, base.name)
+        names = _as_trained(runs)
+        values = {name: _per_query(screen, run) for name, run in zip(names, runs, strict=True)}
+        table = compare_values(values, measure, names[0], _DRAWN)
+        table["p_error"] = 1.96 * (table["p_random"] * (1.0 - table["p_random"]) / _DRAWN) ** 0.5
         if screen.means:
             table["mean"] = [outcome(screen, run).test.mean() for run in others]
             table["difference"] = table["mean"] - outcome(screen, base).test.mean()
             label, up, several = measure.label, measure.higher_is_better, len(others) > 1
             columns = (table[c] for c in ("difference", "wins", "n_queries", "p_holm", "ties", "needed"))
             table["sentence"] = [
-                say(str(name), base.name, label, delta, wins, n, p, up, ties, several, needed)
+                say(str(name), names[0], label, delta, wins, n, p, up, ties, several, needed)
                 for name, delta, wins, n, p, ties, needed in zip(table.index, *columns, strict=True)
             ]
         table.index = pd.Index([run.slot for run in others], name="slot")
@@ -55,6 +59,19 @@ def comparison(screen: Screen) -> pd.DataFrame:
 
     key = ("compare", screen.lens, screen.repeat, tuple((run.slot, run.name, run.stamp) for run in runs))
     return services().memo.make(key, compute)
+
+
+def _as_trained(runs: list[Run]) -> list[str]:
+    """Return the runs' names; one that was stopped is called by what it had, not by what was wished for."""
+    names = [as_trained(run) for run in runs]
+    return names if len(set(names)) == len(names) else [run.name for run in runs]
+
+
+def as_trained(run: Run) -> str:
+    """Return a run's name; of one that was stopped with the rounds that it had."""
+    if len(run.trainings) == 1 and run.trainings[0].model.stopped_ == "cancelled":
+        return stopped_name(run.name, run.recipe, run.trainings[0].model.n_iter_)
+    return run.name
 
 
 def _per_query(screen: Screen, run: Run) -> np.ndarray:
@@ -86,12 +103,20 @@ def read(screen: Screen) -> Reading | None:
     return Reading(str(best["sentence"]), verdict(float(best["p_holm"]), int(best["n_queries"])), int(slot))
 
 
+def headlined(screen: Screen) -> int | None:
+    """Return the slot of the run that the headline names; None while it names none."""
+    reading = read(screen)
+    return None if reading is None else reading.slot
+
+
 @kept
 def run_table(screen: Screen) -> pd.DataFrame:
     """Return a row for each run of the workspace, finished or not.
 
     Columns: slot, run, state, best (on validation) and at which round, last (on validation), test and the
-    round compared, difference, p, better, tied, n_queries, sentence, seconds, rounds, ended, from_store.
+    round compared, difference, p, better, tied, n_queries, sentence, p_random (of the randomisation test,
+    without Holm's correction) and how far it may be off, p_error, seconds (of the training's own thread),
+    wall, rounds, ended, from_store.
 
     Where runs are trained several times the values are means, and there are the `deviation` of the value on
     test and a column for each training; rounds are given as texts, "9–21", where they differ.
@@ -119,7 +144,8 @@ def _came_to(screen: Screen, run: Run) -> dict[str, Any]:
         "last": one.last.mean(),
         "test": one.test.mean(),
         "compared": _span(screen, one.compared),
-        "seconds": sum(training.seconds for training in trainings),
+        "seconds": sum(training.comparable_seconds for training in trainings),
+        "wall": sum(training.seconds for training in trainings),
         "rounds": _span(screen, np.array([training.model.n_iter_ for training in trainings])),
         "ended": "" if screen.means else trainings[0].model.stopped_,
         "from_store": run.from_store,

@@ -21,6 +21,7 @@ from ..runs.services import services
 from ..runs.store import Training
 
 _LIVE_POINTS = 300  # of a growing curve; the finished one has every round
+_NEAR = 20  # times the rounds done: an axis that ends so far off holds a line that can be seen
 _NO_VALUES = np.empty(0)
 How = ParamSpec("How")
 Made = TypeVar("Made")
@@ -121,23 +122,42 @@ def _tidy(slot: int, run: str, split: str, values: dict[str, Any]) -> pd.DataFra
     return pd.DataFrame({"slot": np.full(n, slot), **told, "iteration": np.arange(n), **values})
 
 
-def live_curves(screen: Screen, what: str, split: str) -> pd.DataFrame:
-    """Return the curves so far, one column for each run or each of its trainings that grow, by iteration."""
-    split = "test" if split == "all" and what != "loss" else "train" if split == "all" else split
+def live_curves(screen: Screen, what: str, split: str, relative: bool = False) -> pd.DataFrame:
+    """Return as `curves` what there is so far: of a run under way the mean of its trainings, thinned."""
     name = "loss" if what == "loss" else screen.measure.name
-    columns: dict[str, pd.Series] = {}
+    parts = [curves(screen, what, split, relative)]
     for run in screen.runs:
         if run.trainings:
-            columns[run.name] = pd.Series(mean_curve(screen, run, what, split))
             continue
-        own = run.job if run.own is None else None
-        others = [(run.rest, i, f", {screen.word} {i + 1}") for i in range(len(run.specs))]
-        for job, number, more in [(own, 0, ""), *others]:
-            x, y = job_curve(job, split, name, number) if job is not None else ([], [])
-            if x or (job is not None and not screen.means):
-                columns[run.name + more] = pd.Series(y, index=x, dtype=float)
-    frame = pd.DataFrame(columns)
-    return frame.iloc[:: max(1, len(frame) // _LIVE_POINTS)]
+        jobs = [(run.job, 0)] if run.own is None or len(run.specs) == 1 else []
+        jobs += [(run.rest, number) for number in range(len(run.specs))] if len(run.specs) > 1 else []
+        for one in ("train", "valid", "test") if split == "all" else (split,):
+            grown = [job_curve(job, one, name, number) for job, number in jobs if job is not None]
+            rows = pd.DataFrame([pd.Series(y, index=x, dtype=float) for x, y in grown if x])
+            if rows.empty:
+                continue
+            rows = rows.iloc[
+                :, sorted({*range(0, rows.shape[1], rows.shape[1] // _LIVE_POINTS + 1), rows.shape[1] - 1})
+            ]
+            if relative and rows.iloc[:, 0].all():
+                rows = rows.div(rows.iloc[:, 0], axis=0)
+            deviation = {"deviation": rows.std().fillna(0.0).to_numpy()} if screen.means else {}
+            tidy = _tidy(run.slot, run.name, one, {"value": rows.mean().to_numpy(), **deviation})
+            parts.append(tidy.assign(iteration=rows.columns.to_numpy()))
+    order = {run.slot: place for place, run in enumerate(screen.runs)}
+    frame = pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)
+    return frame.sort_values("slot", key=lambda slots: slots.map(order), kind="stable", ignore_index=True)
+
+
+def rounds_ahead(screen: Screen) -> int:
+    """Return where the axis of rounds ends while something trains: at what is to come, unless that is far."""
+    ends = [0]
+    for run in screen.runs:
+        for job, n_trainings in ((run.job, 1), (run.rest, len(run.specs))):
+            if job is not None and not job.is_over and not run.recipe.values()["early_stopping"]:
+                wished, done = job.n_rounds // n_trainings, job.iteration
+                ends.append(wished if _NEAR * done >= wished else min(wished, 10 * max(10, done)))
+    return max(ends)
 
 
 def unmoved(screen: Screen) -> list[str]:

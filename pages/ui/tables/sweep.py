@@ -143,6 +143,27 @@ def recipe(swept: Swept, point: int) -> Recipe:
     return recipe_of(swept.sweep.algorithm.__name__, {**fixed, **values(swept, point), **seed})
 
 
+def edges(swept: Swept) -> dict[str, bool]:
+    """Return the parameters at whose end the chosen point lies, with more beyond: whether it is the top.
+
+    Only ranges of numbers have an end, and the algorithm's own limits are none to go beyond.
+    """
+    found: dict[str, bool] = {}
+    for name, value in values(swept, swept.sweep.chosen).items() if swept.sweep.chosen is not None else ():
+        param, given = swept.params[name], swept.sweep.header["space"][name]
+        ends = (
+            [given["low"], given["high"]]
+            if isinstance(given, dict)
+            else sorted(v for v in given if v is not None)
+        )
+        if param.kind not in ("int", "float") or value is None or len(ends) < 2:
+            continue
+        for end, limit, is_top in ((ends[-1], param.high, True), (ends[0], param.low, False)):
+            if value == end and end != limit:
+                found[name] = is_top
+    return found
+
+
 def drawn(swept: Swept) -> pd.DataFrame:
     """Return the points for a picture: point, x0, x1 …, their labels l0, l1 …, and how good each is.
 
