@@ -58,8 +58,8 @@ def for_print(figure: go.Figure, title: str, notes: Sequence[str] = ()) -> go.Fi
     printed.update_layout(
         width=WIDTH,
         height=height + top + below,
-        paper_bgcolor="#ffffff",
-        plot_bgcolor="#ffffff",
+        paper_bgcolor=LIGHT.surface,
+        plot_bgcolor=LIGHT.surface,
         showlegend=bool(names),
         legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0},
         margin={"t": (margin.t or 10) + top, "b": (margin.b or 8) + below, "l": max(24, margin.l or 0)},
