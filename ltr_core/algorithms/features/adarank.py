@@ -14,6 +14,12 @@ Decisions: equal values of a feature count as the expectation over their orders,
 are guarded by 1e-12. After `max_repeats` rounds in a row with one feature another one must come first.
 Candidates that agree to a relative 1e-12 are ties: the lowest feature, then high values first. Training
 ends when α is 0.
+
+On MQ2008 (`tests/benchmarks/study_mq2008_adarank.py`) NDCG@5 is .468 ± .014 where LETOR prints .482. It is
+not the measure boosted, equal scores, normalisation (ranks, deviations), directions or repeats: all twelve
+readings lie from .461 to .472. exp(−E) of an E in [0, 1] moves a query's weight by a factor e at most, so the
+best feature stays the best: of 46 features one to three are used, often after round 1. AdaBoost's cumulative
+weights use up to 11 and reach .472.
 """
 
 from __future__ import annotations

@@ -8,8 +8,11 @@ rows of a document are merged into their weighted mean with their total weight. 
 exact minimum of R along the tree g. It starts from h = 0, as the paper's; `start="mean"` starts from the mean
 of the labelled grades, and then w = 0 is GBT with ``target="grade"``.
 
-Decisions: a document in no pair and without a label has no weight, but counts for `min_leaf`. The loss of the
-history is R divided by the number of documents.
+Decisions: the paper's REMARK has a document's rows averaged for "each distinct x_i", and does not say what
+the average weighs: here as much as its rows together, which is the fit of Step 1 itself; a weight of 1 for
+each document would be another fit. The paper gives leaves and η, neither `min_leaf` nor a number of bins:
+ours are 5 and 256. A document in no pair and without a label has no weight, but counts for `min_leaf`. The
+loss of the history is R divided by the number of documents.
 """
 
 from __future__ import annotations
