@@ -15,6 +15,8 @@ from .stopping import StopFlag, Stopped
 from .sweeps import Sweep, estimate_sweep, load_sweep, sweep
 from .warmup import warmup
 
+__version__ = "0.1.0"
+
 __all__ = ["ALGORITHMS", "DISTANCES", "LOSSES", "MEASURES", "PAPERS", "DataError", "Param", "ParameterError"]
 __all__ += [
     "RankingData",

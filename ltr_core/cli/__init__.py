@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from .. import __version__
 from ..errors import DataError, ParameterError
 from .commands import algorithms, check, compare, datasets, evaluate, sweep, train
 from .parsing import PROGRAM, Parser
@@ -96,6 +97,9 @@ def build_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
     """Return the parser of all commands, with the options of the one that the words begin with."""
     what = "Learning to rank, from the command line."
     parser = Parser(prog=PROGRAM, usage="%(prog)s COMMAND …", description=what, epilog=_EPILOG)
+    parser.add_argument(
+        "--version", action="version", version=f"rankscope {__version__}", help="say which version"
+    )
     commands = parser.add_subparsers(prog=PROGRAM, dest="command", required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
         sub = commands.add_parser(name, help=command.HELP, description=command.__doc__, epilog=command.EPILOG)

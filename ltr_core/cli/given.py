@@ -6,11 +6,23 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..data import MISSING, RankingData, align, find_folds, format_of, load, load_folds, say_formats, split
+from ..data import (
+    MISSING,
+    FoldFiles,
+    RankingData,
+    align,
+    find_folds,
+    format_of,
+    load,
+    load_folds,
+    say_formats,
+    split,
+)
 from ..datasets import DATA_FOLDER, DATASETS, Found, found
 from ..datasets.parts.base import SEED
 from ..errors import DataError, ParameterError
 from .parsing import option_group
+from .progress import tell
 from .values import nearly, read_pairs, read_value
 
 PARTS = ("train", "valid", "test")
@@ -22,10 +34,10 @@ EPILOG = f"""data sets by name:
 
 @dataclass(frozen=True)
 class Given:
-    """A whole set, or folds that are cut already; a fold has (train, valid, test) or the first two."""
+    """A whole set, or folds that are cut already: (train, valid, test), None for what there is not."""
 
     whole: RankingData | None
-    folds: list[tuple[RankingData, ...]]
+    folds: list[tuple[RankingData | None, ...]]
 
 
 def add_arguments(parser: argparse.ArgumentParser, cut_files: bool = True) -> None:
@@ -38,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser, cut_files: bool = True) -> No
     what = "cut by query at random into training, validation and test data of these shares"
     add("--split", "A,B,C", f"{what} (--split alone: 0.6,0.2,0.2)", nargs="?", const="")
     if cut_files:
-        add("--valid", "FILE", "validation data")
+        add("--valid", "FILE|none", "validation data; none: a folder without such a file is not to be cut")
         add("--test", "FILE", "test data")
     add("--missing", "", "what a missing value becomes", choices=MISSING, default="error")
     add("--ignore", "COLUMN", "leave a table's column out; repeatable", action="append", default=[])
@@ -59,8 +71,6 @@ def open_data(args: argparse.Namespace, many: bool = False) -> Given:
     files = [name for name in ("valid", "test") if getattr(args, name, None)]
     if files and args.split is not None:
         raise ParameterError(f"--split makes the {files[0]} data: leave --{files[0]} or --split out.")
-    if "test" in files and "valid" not in files:
-        raise ParameterError("--test goes with --valid: give both, or measure it later with evaluate.")
     if isinstance(source, str):
         return _cut(args, _generate(args, source), files)
     if args.set:
@@ -105,22 +115,46 @@ def _generate(args: argparse.Namespace, name: str) -> RankingData:
 
 
 def _open_folder(args: argparse.Namespace, folder: Path, files: list[str], many: bool) -> Given:
+    uncut = getattr(args, "valid", None) == "none"
+    files = [name for name in files if not (name == "valid" and uncut)]
     if files or args.split is not None:
         raise ParameterError(
             f"{folder} is cut into training, validation and test data already: leave "
             f"--{files[0] if files else 'split'} out, or give one of its files as --data."
         )
-    n_folds = len(find_folds(folder))
+    folds = find_folds(folder)
+    n_folds = len(folds)
     if args.fold is None and n_folds > 1 and not many:
         raise ParameterError(f"{folder} has {n_folds} folds: say which one with --fold, from 1 to {n_folds}.")
-    return Given(None, list(load_folds(folder, missing=args.missing, only=args.fold)))
+    if all(fold.valid is not None for fold in folds):
+        if uncut:
+            raise ParameterError(f"{folder} has files to validate with: leave --valid out.")
+        return Given(None, list(load_folds(folder, missing=args.missing, only=args.fold)))
+    if uncut:
+        chosen = folds if args.fold is None else [folds[args.fold - 1]]
+        return Given(None, [_uncut(args, fold) for fold in chosen])
+    share = "a quarter of the training queries, drawn by --seed"
+    tell(f"Note: {folder} has no file to validate with. It is {share}; --valid none trains on all of them.")
+    return Given(
+        None, list(load_folds(folder, missing=args.missing, only=args.fold, valid="cut", seed=args.seed))
+    )
+
+
+def _uncut(args: argparse.Namespace, fold: FoldFiles) -> tuple[RankingData | None, ...]:
+    """Return training and test data alone."""
+    train, test = align(
+        [load(path, missing=args.missing) for path in (fold.train, fold.test)], [fold.train, fold.test]
+    )
+    return train, None, test
 
 
 def _cut(args: argparse.Namespace, whole: RankingData, files: list[str], source: Path | None = None) -> Given:
     if files:
         paths = [Path(getattr(args, name)) for name in files]
         parts = [whole, *(load(path, missing=args.missing, ignore=args.ignore) for path in paths)]
-        return Given(None, [tuple(align(parts, [source or Path(args.data), *paths]))])
+        train, *others = align(parts, [source or Path(args.data), *paths])
+        named = dict(zip(files, others, strict=True))
+        return Given(None, [(train, named.get("valid"), named.get("test"))])
     if args.split is None:
         return Given(whole, [])
     return Given(None, [split(whole, _shares(args.split, args.data), args.seed)])
@@ -148,6 +182,7 @@ def one_part(args: argparse.Namespace, given: Given) -> RankingData:
         return given.whole
     parts = given.folds[0]
     number = PARTS.index(args.part or "test")
-    if number >= len(parts):
+    part = parts[number] if number < len(parts) else None
+    if part is None:
         raise ParameterError("There is no test part: give --split three shares, or say --part valid.")
-    return parts[number]
+    return part

@@ -219,7 +219,8 @@ def test_a_parameter_without_effect_is_told(command):
             ["train", "mpboost", "--data", "tiny", "--early-stopping", 3],
             "--early-stopping looks at validation",
         ),
-        (["train", "mpboost", "--data", "tiny", "--test", "x.txt"], "--test goes with --valid"),
+        (["train", "mpboost", "--data", "tiny", "--test", "x.txt"], "x.txt"),
+        (["train", "mpboost", "--data", CUBIC, "--fold", 1, "--valid", "none"], "leave --valid out"),
         (["train", "mpboost", "--data", "tiny", "--valid", "no.txt"], "no.txt"),
     ],
     ids=lambda value: (

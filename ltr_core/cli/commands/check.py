@@ -6,16 +6,18 @@ import argparse
 import dataclasses
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from ...data import MISSING, Problem, describe, has_checksum, load, report, say_formats
-from ...errors import DataError
+from ...data import MISSING, Problem, describe, find_folds, has_checksum, load, report, say_formats
+from ...errors import DataError, ParameterError
 from ..output import print_json
 from ..parsing import PROGRAM, option_group
 
 HELP = "say what a file holds, or what is wrong with it"
 EPILOG = f"""examples:
   {PROGRAM} check train.txt
+  {PROGRAM} check data/cubic-small
   {PROGRAM} check data/cubic-small/Fold1/train.txt --json
   {PROGRAM} check table.csv --ignore title --missing zero
 """
@@ -27,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
     """Add what this command takes."""
     what = f"{say_formats(' or ')}; may be .gz .bz2 .zst"
     add, missing = option_group(parser), "what a missing value (NULL, NaN, an empty cell) becomes"
-    add("file", "FILE", what)
+    add("file", "FILE|FOLDER", f"{what}; or a folder with such files to train, to validate and to test")
     add("--missing", "", f"{missing} (default: error)", choices=MISSING, default="error")
     add("--ignore", "COLUMN", "leave a column out; may be repeated", action="append", default=[])
     add("--json", "", "print JSON")
@@ -36,6 +38,13 @@ def add_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
 def run(args: argparse.Namespace) -> int:
     """Print what the file holds, or up to ten sentences on what is wrong with it."""
     options: dict[str, Any] = {"missing": args.missing, "ignore": args.ignore}
+    if Path(args.file).is_dir():
+        files = [str(path) for fold in find_folds(args.file) for path in fold.files]
+        if args.json:
+            raise ParameterError(
+                f"--json tells of one file, and {args.file} is a folder: name one of its files."
+            )
+        return max(run(argparse.Namespace(**{**vars(args), "file": file})) for file in files)
     try:
         facts = {**describe(load(args.file, **options)), "checksum": has_checksum(args.file)}
     except DataError as error:

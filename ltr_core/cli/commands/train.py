@@ -77,15 +77,19 @@ def run(args: argparse.Namespace) -> int:
     output.check_writable(args.out, args.history)
     data = given.open_data(args)
     parts = data.folds[0] if data.folds else (data.whole,)
-    train, *others = (part for part in parts if part is not None)
-    eval_set = dict(zip(given.PARTS[1:], others, strict=False))
-    if model.checked_params()["early_stopping"] and not eval_set:
+    train = parts[0]
+    assert train is not None
+    others = zip(given.PARTS[1:], parts[1:], strict=False)
+    eval_set = {name: part for name, part in others if part is not None}
+    if model.checked_params()["early_stopping"] and "valid" not in eval_set:
         todo = "give --valid FILE, --split, or a folder"
         raise ParameterError(f"--early-stopping looks at validation data: {todo}.")
     seconds, code = _fit(model, train, eval_set, measures, args.quiet)
     if seconds is None:
         tell("Interrupted before the first round: there is nothing to keep.")
         return code
+    if "valid" not in eval_set:
+        model.best_iteration_ = None  # nothing is chosen on test data
     if args.out:
         model.save(args.out)
     output.write_csv(args.history, model.history_)
