@@ -17,6 +17,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from pages.ui.runs.uploads import MAX_MB
+from pages.ui.style.theme import DARK, LIGHT
 from tests import naive
 from tests.sources import CORE, ROOT, SHIPPED, imported, imports_of, name_of, tracked_files
 
@@ -30,7 +31,7 @@ FOR_TOOLS = {
     "Dockerfile", "compose.yaml", ".dockerignore", ".devcontainer",
 }  # fmt: skip
 PETROFF = ["3f90da", "ffa90e", "bd1f01", "94a4a2", "832db6", "a96b59", "e76300", "b9ac70", "717581", "92dadd"]
-DISTRIBUTION = {"sklearn": "scikit-learn", "dask": "distributed"}
+DISTRIBUTION = {"sklearn": "scikit-learn", "dask": "distributed", "google": "protobuf"}
 PEERS = {"catboost", "lightgbm", "xgboost"}
 
 
@@ -152,8 +153,9 @@ def test_server_settings():
     assert config["browser"]["gatherUsageStats"] is False
     assert config["client"]["toolbarMode"] == "viewer"
     assert config["client"]["showErrorDetails"] == "none"
-    for theme in ("light", "dark"):
-        assert config["theme"][theme]["chartCategoricalColors"] == [f"#{colour}" for colour in PETROFF]
+    assert config["theme"]["light"]["chartCategoricalColors"] == [f"#{colour}" for colour in PETROFF]
+    for name, palette in (("light", LIGHT), ("dark", DARK)):
+        assert config["theme"][name]["chartCategoricalColors"] == list(palette.slots)
 
 
 def test_ci_makes_the_browser_compulsory_and_runs_the_suite():

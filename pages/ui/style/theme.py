@@ -13,11 +13,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-# Petroff's ten colours, moved where a line would stand out from its ground by less than 3 : 1: on white four
-# of the ten, on the dark ground three.
+# Petroff's ten colours, as he gives them for a white ground. On the dark ground three are moved, where a line
+# would stand out by less than 3 : 1.
 _ON_LIGHT = (
-    "#3f90da", "#be8200", "#bd1f01", "#849086", "#832db6",
-    "#a96b59", "#e76300", "#8a943f", "#717581", "#239aa6",
+    "#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6",
+    "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd",
 )  # fmt: skip
 _ON_DARK = (
     "#3f90da", "#ffa90e", "#ce341b", "#94a4a2", "#9946ce",
