@@ -160,13 +160,14 @@ class Ranker(Estimator, Generic[TrainerT]):
                 "Give eval_set={'valid': …} and at least one measure, or leave early_stopping out."
             )
         self._refuse_beyond(data, values)
+        given = {"train": data, **eval_sets}
         if self.by_rows:
             data, eval_sets = by_content(data), {name: by_content(d) for name, d in eval_sets.items()}
         with stopping.stoppable(should_stop):
             trainer = self._start(data, values)
             n_rounds, patience = self._n_rounds(values), values["early_stopping"]
             held = (trainer, n_rounds, data, eval_sets, measured, on_round, patience, in_full)
-            record = run_rounds(*held, whole_rounds=self.peer)
+            record = run_rounds(*held, whole_rounds=self.peer, given=given)
         self.n_features_in_ = data.n_features
         self._set_names(data.feature_names, data.named)
         self.history_ = record.history()

@@ -7,7 +7,7 @@ the history, asks the caller whether to go on and decides when to end.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -16,8 +16,9 @@ import numpy as np
 import pandas as pd
 
 from .. import stopping
-from ..data import RankingData
+from ..data import RankingData, places_in
 from ..measures import Measure
+from ..measures.parts.base import BoundMeasure
 from ..threads import may_run_parallel, one_training
 
 
@@ -86,6 +87,22 @@ class Best:
             self.value, self.iteration = self.sign * value, iteration
 
 
+def _bind(
+    measures: Sequence[Measure], data: RankingData, given: RankingData
+) -> tuple[list[tuple[str, BoundMeasure]], np.ndarray | None]:
+    """Return the measures on the data as they were given, and where each of their rows is by now."""
+    return [(m.name, m.bind(given.y, given.offsets)) for m in measures], places_in(data, given)
+
+
+def _measured(
+    measures: Sequence[tuple[str, BoundMeasure]], scores: np.ndarray, places: np.ndarray | None
+) -> Iterator[tuple[str, float]]:
+    scores = scores if places is None else scores[places]
+    for name, measure in measures:
+        stopping.look()
+        yield name, float(measure.mean(scores))
+
+
 @one_training()
 def run_rounds(
     trainer: Trainer,
@@ -97,27 +114,27 @@ def run_rounds(
     early_stopping: int | None = None,
     in_full: Collection[int] | None = None,
     whole_rounds: bool = False,
+    given: Mapping[str, RankingData] | None = None,
 ) -> Record:
     """Run up to `n_rounds` rounds and return the history and why it ended.
 
     Beside the iterations `in_full` and the last one, only the evaluation sets' measures are taken. Told to
-    end it does so within a round, unless the trainer has `whole_rounds` only.
+    end it does so within a round, unless the trainer has `whole_rounds` only. `given` are the data before
+    their rows were put in order: where equal scores keep the file's order, that is theirs.
     """
     started, record = time.perf_counter(), Record()
     followers = {name: trainer.follow(d) for name, d in eval_sets.items()}
     splits: list[tuple[str, Trainer | Follower, RankingData]] = [("train", trainer, data)]
     splits += [(name, follower, eval_sets[name]) for name, follower in followers.items()]
-    bound = [(name, who, [(m.name, m.bind(d.y, d.offsets)) for m in measures]) for name, who, d in splits]
+    bound = [(name, who, *_bind(measures, d, (given or {}).get(name, d))) for name, who, d in splits]
     best = Best(measures[0].higher_is_better) if eval_sets and measures else None
 
     def note(iteration: int, whole: bool) -> dict[tuple[str, str], float]:
         values = {}
-        for split, who, evaluators in bound if whole else bound[1:]:
+        for split, who, evaluators, places in bound if whole else bound[1:]:
             for name, value in who.values().items() if whole else ():
                 values[split, name] = float(value)
-            for name, evaluator in evaluators:
-                stopping.look()
-                values[split, name] = float(evaluator.mean(who.scores))
+            values |= {(split, name): value for name, value in _measured(evaluators, who.scores, places)}
         record.rows += [(iteration, split, name, value) for (split, name), value in values.items()]
         if best is not None:
             best.see(iteration, values[splits[1][0], measures[0].name])

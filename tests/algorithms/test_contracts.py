@@ -208,6 +208,20 @@ def test_the_order_of_rows_in_a_query_changes_nothing(name):
     assert one.n_iter_ == two.n_iter_ and one.best_iteration_ == two.best_iteration_
 
 
+@algorithms
+def test_equal_scores_keep_the_order_given_in_the_history_too(name):
+    """LETOR's convention; whatever order a training takes the rows in."""
+    coarse, valid = (ltr.RankingData(np.round(d.X), d.y, d.qid) for d in (TRAIN, VALID))
+    as_given = ltr.measures.measure("ndcg@5", ties="file")
+    model = make(name).fit(coarse, eval_set={"valid": valid}, measures=(as_given,))
+    last = model.history_.query("iteration == @model.n_iter_ and measure == 'ndcg@5'").set_index("split")[
+        "value"
+    ]
+    for split, data in (("train", coarse), ("valid", valid)):
+        found = ltr.evaluate(model.predict(data, iteration="last"), data, (as_given,))
+        assert last[split] == pytest.approx(found["ndcg@5"].mean(), abs=1e-9), split
+
+
 def test_rows_are_put_in_the_order_of_their_content():
     rng = np.random.default_rng(3)
     data = ltr.RankingData(

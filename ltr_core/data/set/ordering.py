@@ -21,7 +21,15 @@ def by_content(data: RankingData) -> RankingData:
         return data
     ids = None if data.doc_ids is None else data.doc_ids[rows]
     arrays = data.X[rows], data.y[rows], data.qid, data.offsets, data.order[rows]
-    return RankingData.from_parts(*arrays, data.feature_names, ids, data.name)
+    return RankingData.from_parts(*arrays, data.feature_names, ids, data.name, data.named)
+
+
+def places_in(ordered: RankingData, data: RankingData) -> np.ndarray | None:
+    """Return where each row of `data` is in `ordered`, which `by_content` made of it; None: where it was."""
+    if ordered is data:
+        return None
+    ascending = np.argsort(ordered.order)
+    return ascending[np.searchsorted(ordered.order, data.order, sorter=ascending)]
 
 
 @njit(nogil=True, cache=True)

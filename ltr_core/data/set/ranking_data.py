@@ -88,10 +88,12 @@ class RankingData:
         feature_names: tuple[str, ...],
         doc_ids: np.ndarray | PackedIds | None,
         name: str = "",
+        named: bool = True,
     ) -> RankingData:
         """Return a set of arrays that are checked and grouped already, with doc ids packed or not."""
         data = object.__new__(cls)
         data._set(X, y, qid, offsets, order, feature_names, doc_ids, name)
+        data.named = named
         return data
 
     @property

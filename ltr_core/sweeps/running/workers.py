@@ -132,13 +132,13 @@ def n_cores() -> int:
 
 def pack(data: RankingData) -> Packed:
     """Return the arrays of a set: what has been worked out of them stays behind."""
-    return data.X, data.y, data.qid, data.offsets, data.feature_names, data.name
+    return data.X, data.y, data.qid, data.offsets, data.feature_names, data.name, data.named
 
 
 def unpack(packed: Packed) -> RankingData:
     """Return the set of `pack`, its arrays read-only as everywhere."""
-    X, y, qid, offsets, feature_names, name = packed
-    return RankingData.from_parts(X, y, qid, offsets, None, feature_names, None, name)
+    X, y, qid, offsets, feature_names, name, named = packed
+    return RankingData.from_parts(X, y, qid, offsets, None, feature_names, None, name, named)
 
 
 def _run_packed(chain: Chain, packed: dict[str, Packed]) -> list[Fit]:

@@ -60,9 +60,7 @@ def _receive(
         np.load(array, mmap_mode="r").view(np.ndarray) if isinstance(array, str) else array
         for array in arrays
     )
-    data = RankingData.from_parts(X, y, qid, offsets, None, names, None, name)
-    data.named = named
-    return data
+    return RankingData.from_parts(X, y, qid, offsets, None, names, None, name, named)
 
 
 def folder_of(number: int) -> Path:
