@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tests import live, malformed
-from tests.browser.visit import await_idle
+from tests.browser.visit import await_idle, button
 
 LINK = "data.tiny..r0.MPBoost.ddf.binary.n_rounds.5..r1.MPBoost.ddf.ldd.n_rounds.5"
 GOOD = "\r\n".join(f"{d % 3} qid:{q} 1:{d * q % 7} 2:{d}" for q in range(12) for d in range(5)).encode()
@@ -135,7 +135,7 @@ def test_a_gap_beside_a_file_in_view_is_a_sentence(page, server):
         assert not page.get_by_text("something went wrong").count()
     assert headline(page).startswith("good.csv")
     page.locator("[class*='st-key-sent']").get_by_role("combobox").click()
-    page.get_by_role("option", name="0", exact=True).click()
+    page.get_by_role("option", name="count as 0", exact=True).click()
     page.wait_for_function("document.querySelector('p.headline')?.innerText.includes('gappy.csv')")
 
 
@@ -153,7 +153,7 @@ def test_no_page_shows_streamlits_own_error_box(page, tmp_path):
         said.wait_for()  # a part: the rest is drawn
         page.wait_for_selector(".st-key-overview-curve .js-plotly-plot")
         assert not page.get_by_test_id("stException").count() and page.locator(".chip").count() == 2
-        page.locator(".st-key-base-1 button").click()  # a callback: the page is drawn anew when asked
+        button(page, "base-1").click()  # a callback: the page is drawn anew when asked
         await_idle(page)
         assert said.count() and not page.get_by_test_id("stException").count()
         page.get_by_role("link", name="Compare").click()
