@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 import ltr_core as ltr
 from pages.ui.runs.history import History
@@ -39,6 +40,28 @@ def test_marks_outlive_the_server_and_another_training(store):
     history.add(run.trained)
     past = next(one for one in History(store).runs() if one.key == run.spec.key)
     assert (past.name, past.note, past.star) == ("the good one", "with a note", True)
+
+
+def test_what_is_said_of_a_run_is_kept_part_by_part(store):
+    open_app(SMALL)
+    history = services().store.history
+    key = history.runs()[0].key
+    history.mark(key, note="said elsewhere")
+    app = AppTest.from_function(marks, args=(key,)).run()
+    assert app.text_input(f"mark-note-{key}").value == "said elsewhere"
+    app.text_input(f"mark-name-{key}").set_value("  the good one ")
+    app.toggle(f"mark-star-{key}").set_value(True).run()
+    past = next(one for one in History(store).runs() if one.key == key)
+    assert (past.name, past.note, past.star) == ("the good one", "said elsewhere", True)
+    assert app.text_input(f"mark-name-{key}").value == "the good one"
+
+
+def marks(key):
+    """Draw the fields of one run: the row that is picked on the page."""
+    from pages.ui.history.past import _mark
+    from pages.ui.runs.services import services
+
+    _mark(next(one for one in services().store.history.runs() if one.key == key))
 
 
 def test_damaged_entries_are_dropped_with_a_sentence(store):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -119,16 +120,23 @@ def _data_of(data: DataSpec) -> dict[str, Any]:
 
 
 def _mark(past: Past) -> None:
-    with (
-        st.form(f"mark-{past.key}", border=False),
-        st.container(horizontal=True, vertical_alignment="bottom", gap="small"),
-    ):
-        name = st.text_input("Name", past.name, placeholder=called(past), max_chars=100)
-        note = st.text_input("Note", past.note, max_chars=500)
-        star = st.toggle("Star", past.star)
-        if st.form_submit_button("Keep"):
-            services().store.history.mark(past.key, name.strip(), note.strip(), star)
-            st.rerun()
+    history = services().store.history
+
+    def field(part: str, widget: Callable[..., Any], label: str, **more: Any) -> None:
+        """Show a part of what was said of the run; a change is kept at once, the other parts as they are."""
+        bound(
+            f"mark-{part}-{past.key}",
+            widget,
+            label,
+            shows=getattr(past, part),
+            take=lambda value: history.mark(past.key, **{part: value}),
+            **more,
+        )
+
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        field("name", st.text_input, "Name", placeholder=called(past), max_chars=100)
+        field("note", st.text_input, "Note", max_chars=500)
+        field("star", st.toggle, "Star")
 
 
 def workspaces() -> None:
@@ -136,7 +144,7 @@ def workspaces() -> None:
     history = services().store.history
     with panel.panel("Workspaces", "all that is on screen, under a name: data, measure, runs, controls"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            st.text_input("Save this one as", key=_SPACE, placeholder="a name", width=320)
+            bound(_SPACE, st.text_input, "Save this one as", placeholder="a name", width=320)
             panel.act("Save", "space-save", "Keep what is on screen under this name", _save)
         for number, (saved, link) in enumerate(history.spaces().items()):
             row = st.container(

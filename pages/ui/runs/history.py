@@ -89,12 +89,17 @@ class History:
         with self._lock:
             return sorted(self._read_all().values(), key=lambda past: -past.when)
 
-    def mark(self, key: str, name: str, note: str, star: bool) -> None:
-        """Say something about a run."""
+    def mark(
+        self, key: str, name: str | None = None, note: str | None = None, star: bool | None = None
+    ) -> None:
+        """Say something about a run; what is None stays as it is."""
         path = self.runs_folder / f"{key}.json"
         with self._lock, suppress(OSError, ValueError):
             told = json.loads(path.read_bytes())
-            self._write(path, {**told, "name": name[:_LONGEST], "note": note[:_LONGEST], "star": star})
+            said: dict[str, Any] = {} if star is None else {"star": star}
+            texts = {"name": name, "note": note}
+            said |= {part: text.strip()[:_LONGEST] for part, text in texts.items() if text is not None}
+            self._write(path, {**told, **said})
 
     def save(self, name: str, link: str) -> None:
         """Keep a workspace, a link, under a name; one of that name is replaced."""
