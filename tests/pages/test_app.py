@@ -13,6 +13,10 @@ from pages.ui.runs.status import Status
 from pages.ui.session import state
 from tests.dashboard import SMALL, jobs, open_app, settle, text_of
 
+START_NAMES = ["BINARY scale 1", "LDD", "LOGDD", "LOGITDD", "BINARY scale 0.6"]
+# A link that does not say `size` is from before it: LDD's mean is 1, which is no default now.
+SMALL_NAMES = ["BINARY", "LDD mean distance 1"]
+
 
 def view(app):
     return app.session_state["_screen"]
@@ -30,17 +34,17 @@ def test_a_fresh_visitor_sees_the_start(tmp_path, restart):
     restart(tmp_path)
     app = open_app()
     assert not app.exception and not app.error
-    assert names(app) == ["BINARY", "LDD α 0.5", "LOGDD", "LOGITDD"]
-    assert view(app).baseline.name == "BINARY" and view(app).measure.name == "ndcg@5"
+    assert names(app) == START_NAMES
+    assert view(app).baseline.name == START_NAMES[0] and view(app).measure.name == "ndcg@5"
     assert app.session_state["s"] == ""  # the start has the shortest link of all
-    assert len(view(app).finished) == 4
+    assert len(view(app).finished) == 5
 
 
 def test_a_link_opens_what_it_says():
     app = open_app(SMALL + "..base.1..ndcg-k.3..ndcg-gain.grade..tiny-noise.0_1..fold.2..log_rounds.1")
     assert not app.exception and not state_notes(app)
     shown = view(app)
-    assert names(app) == ["BINARY", "LDD"] and shown.baseline.name == "LDD"
+    assert names(app) == SMALL_NAMES and shown.baseline.name == SMALL_NAMES[1]
     assert shown.measure == ltr.measure("ndcg@3", gain="grade")
     assert (shown.data.name, shown.data.size, shown.data.fold) == ("tiny", (("noise", 0.1),), "2")
     assert app.session_state["log_rounds"] is True
@@ -86,7 +90,7 @@ def test_what_the_user_changes_goes_into_the_link():
     app.button("base-1").click().run()
     assert app.session_state["s"].endswith("base.1") and view(app).baseline.slot == 1
     app.button("remove-0").click().run()
-    assert "r0." not in app.session_state["s"] and names(app) == ["MPBoost LDD 5 rounds"]
+    assert "r0." not in app.session_state["s"] and names(app) == ["MPBoost LDD mean distance 1 5 rounds"]
     again = open_app(app.session_state["s"])
     assert names(again) == names(app) and view(again).measure == view(app).measure
 
@@ -120,7 +124,7 @@ def test_an_empty_workspace_has_one_button_that_fills_it():
     assert not app.exception and not view(app).runs
     app.button("open-start").click().run()
     settle(app)
-    assert names(app) == ["BINARY", "LDD α 0.5", "LOGDD", "LOGITDD"]
+    assert names(app) == START_NAMES
     assert app.session_state["data"] == START.data
 
 
@@ -133,7 +137,7 @@ def test_another_data_set_trains_the_same_recipes_on_it():
     app.number_input("cubic-n_docs").set_value(5)
     settle(app.run())
     assert view(app).splits.train.n_queries == 12
-    assert names(app) == ["BINARY", "LDD"]
+    assert names(app) == SMALL_NAMES
     assert not set(before) & {line.spec.key for line in view(app).runs}
     assert "12 + 4 + 4 queries, 100 documents" in side(app)
     assert all(line.status == Status.DONE for line in view(app).runs)
@@ -214,7 +218,7 @@ def test_duplicate_and_edit_fills_the_form():
     app.number_input("new:MPBoost-n_rounds").set_value(8).run()
     app.button("train").click().run()
     settle(app)
-    assert view(app).runs[-1].recipe == recipe_of("MPBoost", {"lam": 2.5, "n_rounds": 8})
+    assert view(app).runs[-1].recipe == recipe_of("MPBoost", {"lam": 2.5, "size": 1.0, "n_rounds": 8})
 
 
 def test_the_measure_can_be_defined_in_full():

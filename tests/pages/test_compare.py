@@ -123,7 +123,7 @@ def test_the_differences_of_the_configurations():
         and "seed" in differences(tuple((line.name, line.recipe) for line in lines), everything=True).index
     )
     two = differences(tuple((line.name, line.recipe) for line in lines[:2]))
-    assert list(two.index) == ["distance", "λ", "scale", "rounds"]
+    assert list(two.index) == ["distance", "λ", "mean distance", "scale", "rounds"]
     assert differences(tuple((line.name, line.recipe) for line in lines[:1])).empty
 
 
@@ -148,7 +148,8 @@ def test_the_form_trains_every_algorithm(name):
 
 
 def test_a_run_on_screen_is_not_added_twice():
-    app = open_app("data.tiny..r0.MPBoost..r1.MPBoost.n_rounds.5", page="compare")
+    now = "MPBoost.size.0_6"  # as the form has it: a link without a size means 1
+    app = open_app(f"data.tiny..r0.{now}..r1.{now}.n_rounds.5", page="compare")
     assert app.selectbox("new").value == "MPBoost"
     app.button("train").click().run()
     assert len(app.session_state["_screen"].runs) == 2
