@@ -29,7 +29,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_is_fitted
 
 from ...data import RankingData
 from ...distances import DISTANCES, DistanceReport, FittedDistance, PairGrades, fit_distance
@@ -37,6 +36,7 @@ from ...engines.stumps.exponential import ExponentialRanker, Rule
 from ...engines.stumps.ranker import PARAMS
 from ...engines.stumps.rounds import Candidates, Pairs
 from ...params import Param
+from ...rankers.estimator import check_is_fitted
 from ...rankers.model_file import State
 from ...sums import dot
 
@@ -119,7 +119,7 @@ class MPBoost(ExponentialRanker):
         DataFrame
             iteration, z, j_wse and approximation, which is (j_wse + 1) / 2.
         """
-        check_is_fitted(self, "rounds_")
+        check_is_fitted(self)
         pairs = self._list_pairs(data)
         d, scores, rows = pairs.distance, np.zeros(data.n_docs), []
         stumps = zip(self.stump_features_, self.stump_thresholds_, self.stump_values_, strict=True)

@@ -21,7 +21,6 @@ from typing import Any, cast
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_is_fitted
 
 from ...data import RankingData
 from ...engines.boosting import TreeRanker, tree_params
@@ -30,6 +29,7 @@ from ...engines.boosting.lemma import Lemma
 from ...engines.boosting.trainer import BoostingTrainer
 from ...errors import DataError
 from ...params import Param
+from ...rankers.estimator import check_is_fitted
 from ...rankers.model_file import State
 from ...sums import dot
 
@@ -106,7 +106,7 @@ class McRank(TreeRanker):
             iteration, dcg_error and dcg_bound: means over queries, for the ranking by the most probable
             grade.
         """
-        check_is_fitted(self, "grades_")
+        check_is_fitted(self)
         X, _, _ = self._inputs(data, None)
         places = np.searchsorted(self.grades_, data.y)
         known = self.grades_[np.minimum(places, len(self.grades_) - 1)] == data.y
