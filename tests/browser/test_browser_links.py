@@ -108,7 +108,7 @@ def test_back_and_forward_over_a_link_of_the_app(page, server):
     visit(page, server, "/", f"{SMALL}..{TWO}..ndcg-k.7")
     await_finished(page)
     link, here, steps = page.url, names(page), page.evaluate("history.length")
-    card = page.locator(".st-key-card-qbrank").get_by_role("link")
+    card = page.locator(".st-key-card-qbrank").get_by_role("link", name="Open this comparison")
     assert "via=link" in card.get_attribute("href")
     card.click()
     page.wait_for_url("**/compare?*")
