@@ -58,7 +58,7 @@ def test_a_run_is_added_trained_and_compared(page, server):
     expect(page.locator("table.runs").first.locator("tbody tr")).to_have_count(3)
     rows = table(page)
     assert rows[2][0].endswith("37 rounds") and rows[2][7] == "37"
-    assert "..r2.MPBoost.n_rounds.37" in page.url
+    assert "..r2.MPBoost.size.0_6.n_rounds.37" in page.url
     assert troubles(page) == []
 
 
