@@ -6,12 +6,10 @@ import os
 import sys
 import threading
 import time
-from types import SimpleNamespace
 
 import pytest
 
 import ltr_core
-from pages.ui.compare import pictures
 from pages.ui.runs import warm
 from pages.ui.runs.jobs import Runner
 
@@ -38,15 +36,3 @@ def test_trainings_give_way_to_the_threads_that_draw():
         assert time.monotonic() < deadline
         time.sleep(0.01)
     assert job.status == "done" and job.result > rank()
-
-
-def test_only_runs_that_are_all_new_and_just_begun_are_not_drawn_while_they_grow():
-    now = time.monotonic()
-    fresh, waiting, old = (SimpleNamespace(started=t) for t in (now + 60, 0.0, now - 3600))
-
-    def begun(*jobs) -> bool:
-        return pictures._have_just_begun(SimpleNamespace(runs=[SimpleNamespace(job=job) for job in jobs]))
-
-    assert begun(fresh, waiting) and begun(waiting)
-    assert not begun(fresh, old)
-    assert not begun(fresh, None)  # one that is from the store is on screen already

@@ -85,7 +85,7 @@ def test_a_network_with_a_hidden_layer_has_no_weights_of_features():
 def test_the_model_is_the_one_at_the_round_compared(splits):
     app = open_app(f"{LINK}..r0.MPBoost.n_rounds.30", page="_inspect")
     train, valid, _ = splits
-    model = ltr.MPBoost(n_rounds=30).fit(train)
+    model = ltr.MPBoost(n_rounds=30, size=1.0).fit(train)  # what a link without a size means
     measure = ltr.measure("ndcg@10")
     curve = [measure.mean(valid.y, s, valid.offsets) for s in model.staged_predict(valid)]
     inspected = inspected_in(app)
@@ -100,7 +100,7 @@ def test_the_model_is_the_one_at_the_round_compared(splits):
 def test_shape_functions_are_contributions(splits):
     inspected = inspected_in(opened("MPBoost.n_rounds.20"))
     train = splits[0]
-    parts = ltr.MPBoost(n_rounds=20).fit(train).explain(train)
+    parts = ltr.MPBoost(n_rounds=20, size=1.0).fit(train).explain(train)
     for k, name in enumerate(train.feature_names):
         steps = inspect_tables.shape_steps(inspected, name)
         x, value = steps["x"].to_numpy(), steps["value"].to_numpy()
