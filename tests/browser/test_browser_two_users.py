@@ -51,7 +51,7 @@ def test_the_server_stays_up_and_the_results_are_right(browser, tmp_path, wanted
             if i == 0:
                 found = [[(r[1], r[4], r[5]) for r in table(page)] for page in (one, other)]
                 for rows, ddf, leaves in zip(found, ("logdd", "ldd"), ({}, {"n_leaves": 6}), strict=True):
-                    assert rows[0] == wanted(ltr.MPBoost, {"n_rounds": 20}, ddf=ddf)
+                    assert rows[0] == wanted(ltr.MPBoost, {"n_rounds": 20}, ddf=ddf, size=1.0)
                     assert rows[1] == wanted(ltr.GBT, {"n_trees": 10}, **leaves)
         log = own.log.read_text(errors="replace")
         assert "Concurrent access" not in log and "Traceback" not in log

@@ -176,6 +176,7 @@ def test_page_hops_and_another_theme_lose_nothing(page, server):
     open_step(page, server, "step_round.6", "step_algorithm.FRank")
     before = shows(page, 6)
     page.emulate_media(color_scheme="dark")
+    settled(page)  # the picture is made anew in other colours
     after = shows(page, 6)
     assert after["scores"] == before["scores"]
     page.get_by_role("link", name="Shapes").click()
