@@ -42,7 +42,7 @@ class Fake:
         self.jobs: dict[str, Job] = {}
         self.kept: set[str] = set()
 
-    def submit(self, key, label, n_rounds, work, owner):
+    def submit(self, key, label, n_rounds, work, owner, size):
         return self.jobs.setdefault(key, Job(key, label, n_rounds, work))
 
     def keep(self, owner, keys):
@@ -60,7 +60,7 @@ class Fake:
 @pytest.fixture
 def desk(tmp_path, entry):
     data = Lru(20)
-    shared = SimpleNamespace(store=Store(tmp_path), runner=Fake(), memo=Lru(20))
+    shared = SimpleNamespace(store=Store(tmp_path), runner=Fake(), memo=Lru(20), crew=None, data=data)
     shared.splits = lambda spec, entry: data.make(spec, lambda: catalog.load(spec, entry))
     return Desk(shared, {}, "me")
 
@@ -168,7 +168,13 @@ def test_a_part_that_was_stopped_is_shown(entry, desk):
     asked = wanted(entry, recipes=RECIPES[:1])
     screen_of(asked, desk)
     (job,) = desk.jobs.values()
-    job.cancelled.set()
+    told = job.on_round
+
+    def stop_after(info, **where):  # before a round is over nothing is left
+        told(info, **where)
+        job.cancelled.set()
+
+    job.on_round = stop_after
     job.result, job.status = job.work(job), Status.STOPPED
     (run,) = (screen := screen_of(asked, desk)).runs
     assert run.status == Status.STOPPED and run.own.model.n_iter_ == 1 and screen.complete == [run]

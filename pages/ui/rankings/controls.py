@@ -8,7 +8,7 @@ CONTROLS = (
     Param("rank_split", "choice", "test", choices=("test", "fold", "valid", "train"),
           help="Which queries are shown. Where runs are trained on all folds these are the test queries of "
           "all of them, each ranked by its own fold's models, or those of the fold on the left."),
-    Param("rank_run", "int", None, 0, 9, 1, optional=True, none_label="the first beside the baseline",
+    Param("rank_run", "int", None, 0, 9, 1, optional=True, none_label="the headline's",
           help="The run that is compared with the baseline, query by query: its slot."),
     Param("rank_query", "text", "", help="The query whose lists are shown; empty: the worst one."),
     Param("rank_round", "int", None, 0, 1_000_000, 1, optional=True, none_label="the rounds compared",
