@@ -86,10 +86,12 @@ def _curves(screen: Screen, what: str, key: str, layout: str, axes: bool) -> Non
         if not screen.complete and not screen.under_way:
             _nothing(screen)
             return
-        every = _LOOKS * services().runner.poll_seconds if screen.under_way else None
-        fragment(_picture, every)(
-            what, split, relative, unit, multiples, screen.repeat, key, f"{title} {said}"
-        )
+        how = (what, split, relative, unit, multiples, screen.repeat, key, f"{title} {said}")
+        if screen.under_way:
+            fragment(_picture, _LOOKS * services().runner.poll_seconds)(*how)
+        else:
+            with st.container():  # as deep as a fragment: the chart that grew stays where it is
+                _picture(*how)
 
 
 def _picture(
@@ -114,7 +116,8 @@ def _picture(
         figure = make(draw_curves, frame, screen.looks, *how, *like)
         alt = "a line for each run"
     band = f", means of {screen.means} in a band of ± 1 standard deviation" if screen.means else ""
-    panel.chart(figure, f"{told}, {alt}{band}", key)
+    # The button for a picture stands in the panel's head, outside the part that polls.
+    panel.chart(figure, f"{told}, {alt}{band}", key, picture=not growing)
 
 
 def _drawn_once(draw: Callable[..., go.Figure], *given: Any) -> go.Figure:

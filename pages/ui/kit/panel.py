@@ -49,9 +49,10 @@ def _offer_picture(figure: go.Figure, key: str) -> None:
             image.offer(figure, key, title, caption)
 
 
-def chart(figure: go.Figure, alt: str, key: str) -> None:
+def chart(figure: go.Figure, alt: str, key: str, picture: bool = True) -> None:
     """Show a figure; without a change in its data it is not drawn anew."""
-    _offer_picture(figure, key)
+    if picture:
+        _offer_picture(figure, key)
     st.plotly_chart(figure, key=key, config=CONFIG, alt=alt, theme="streamlit")
 
 
