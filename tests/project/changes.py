@@ -288,7 +288,9 @@ CHANGES = {
         {"pages/my_page.py": PAGE, "pages/ui/app/site.py": replace((LAST_PAGE, LAST_PAGE + NEW_PAGE))},
         SEE_PAGE,
     ),
-    "a colour": Change(1, {"pages/ui/style/theme.py": replace(('"#ffa90e"', '"#123456"'))}, SEE_COLOUR),
+    "a colour": Change(
+        1, {"pages/ui/style/theme.py": replace(('"#ffa90e", "#bd1f01"', '"#123456", "#bd1f01"'))}, SEE_COLOUR
+    ),
     "an export of a run": Change(
         2,
         {
