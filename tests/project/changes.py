@@ -223,8 +223,8 @@ assert "Hello 2" in [m.value for m in open_app(SMALL, page="my_page").markdown]
 SEE_COLOUR = """
 from pages.ui.style import sheet, theme
 
-assert theme.stroke(1, False, theme.LIGHT).colour == "#123456"
-assert "#123456" in sheet.stylesheet() and "#ffa90e" not in sheet.stylesheet()
+assert theme.stroke(2, False, theme.LIGHT).colour == "#123456"
+assert "#123456" in sheet.stylesheet() and "#bd1f01" not in sheet.stylesheet()
 """
 SEE_EXPORT = """
 from tests.dashboard import SMALL, open_app
@@ -288,9 +288,7 @@ CHANGES = {
         {"pages/my_page.py": PAGE, "pages/ui/app/site.py": replace((LAST_PAGE, LAST_PAGE + NEW_PAGE))},
         SEE_PAGE,
     ),
-    "a colour": Change(
-        1, {"pages/ui/style/theme.py": replace(('"#ffa90e", "#bd1f01"', '"#123456", "#bd1f01"'))}, SEE_COLOUR
-    ),
+    "a colour": Change(1, {"pages/ui/style/theme.py": replace(('"#bd1f01"', '"#123456"'))}, SEE_COLOUR),
     "an export of a run": Change(
         2,
         {
