@@ -98,7 +98,7 @@ class Runner:
         self.workers, self.grace = workers or os.cpu_count() or 1, grace
         self._changed = threading.Condition()
         self._jobs: dict[str, Job] = {}  # waiting and running ones, in order of arrival
-        self._gone: dict[str, threading.Timer] = {}
+        self._gone: dict[str, float] = {}  # when the grace of a session without a tab is over
         self._starts = 0
         self._served: dict[str, int] = {}  # at which start a session was served last
         for number in range(self.workers):
@@ -109,6 +109,7 @@ class Runner:
         for number in range(_SWEEPS):
             threading.Thread(target=self._serve, args=(SWEEP,), name=f"sweep-{number}", daemon=True).start()
         threading.Thread(target=self._serve, args=(TRAINING, _SHORT), name="short", daemon=True).start()
+        threading.Thread(target=self._wait_out, name="leaving", daemon=True).start()
 
     def submit(
         self,
@@ -191,24 +192,28 @@ class Runner:
     def left(self, owner: str) -> None:
         """Note that a session's tab is gone: its jobs end unless it is back in time."""
         with self._changed:
-            timer = threading.Timer(self.grace, self._abandon, (owner,))
-            timer.daemon = True
-            self._gone[owner] = timer
-        timer.start()
+            self._gone[owner] = time.monotonic() + self.grace
+            self._changed.notify_all()
 
     def arrived(self, owner: str) -> None:
         """Note that a session is there (again)."""
         with self._changed:
-            timer = self._gone.pop(owner, None)
-        if timer is not None:
-            timer.cancel()
+            self._gone.pop(owner, None)
 
-    def _abandon(self, owner: str) -> None:
-        with self._changed:
-            if self._gone.pop(owner, None) is None:
-                return
-            self._served.pop(owner, None)
-        self.keep(owner, ())
+    def _wait_out(self) -> None:
+        """End the jobs of sessions whose grace is over; one thread for all of them."""
+        while True:
+            with self._changed:
+                now = time.monotonic()
+                over = [owner for owner, end in self._gone.items() if end <= now]
+                for owner in over:
+                    del self._gone[owner]
+                    self._served.pop(owner, None)
+                if not over:
+                    soonest = min(self._gone.values(), default=math.inf)
+                    self._changed.wait(soonest - now if math.isfinite(soonest) else None)
+            for owner in over:
+                self.keep(owner, ())
 
     def _queue(self, kind: str) -> list[Job]:
         """Return the waiting jobs of a kind in the order they will start: sessions take turns."""
