@@ -45,10 +45,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     )
 
 
+MAIN = sys.modules["__main__"]
+
+
 @pytest.fixture(autouse=True)
 def main_module(monkeypatch):
-    """Give `__main__` back: Streamlit's test runner puts app.py there, and a process pool would run it."""
-    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+    """Give `__main__` back: Streamlit's test runner puts app.py there, and a process pool would run it.
+
+    As it was at the start: a fixture of a whole file may have opened the app before this one looks.
+    """
+    monkeypatch.setitem(sys.modules, "__main__", MAIN)
 
 
 @pytest.fixture(autouse=True)
