@@ -2,9 +2,8 @@
 
 import sys
 
-from .cli import main
+from .cli import main, replace_unwritable
 
 if __name__ == "__main__":
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # λ and … on a terminal without them
+    replace_unwritable()
     sys.exit(main())

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any
+
 
 class _Sentence(ValueError):
     """A ValueError whose text is one clear sentence for the person in front of the screen."""
@@ -53,3 +56,12 @@ class DataError(_Sentence):
 
 def _rebuild_data_error(what, todo, file, line, column) -> DataError:
     return DataError(what, todo, file=file, line=line, column=column)
+
+
+def import_extra(package: str, extra: str, what: str) -> Any:
+    """Import a package that only one of the extras brings, or say which one does."""
+    try:
+        return import_module(package)
+    except ImportError:
+        lacks = f"{what} needs the package {package}, which is not installed"
+        raise ParameterError(f"{lacks}. Bring it with: pip install 'rankscope[{extra}]'.") from None

@@ -1,6 +1,7 @@
-"""The command line: ``python -m ltr_core COMMAND``. One file for each command, listed here by name.
+"""The command line: ``rankscope COMMAND``, or ``python -m ltr_core COMMAND``. One file for each command.
 
-A command's module has ``HELP``, one sentence; ``EPILOG``, examples; ``add_arguments(parser, words)``, where
+`COMMANDS` has a sentence for each, and a command's module, which is imported when it is asked for,
+``EPILOG``, examples; ``add_arguments(parser, words)``, where
 the words are those behind the command; and ``run(args)``, which prints its result and returns the exit code:
 0, 2 when the data or the arguments cannot be used, or 130 when it was interrupted.
 """
@@ -12,22 +13,23 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 from .. import __version__
 from ..errors import DataError, ParameterError
-from .commands import algorithms, check, compare, datasets, evaluate, sweep, train
 from .parsing import PROGRAM, Parser
 from .values import nearly
 
-COMMANDS: dict[str, Any] = {
-    "train": train,
-    "evaluate": evaluate,
-    "compare": compare,
-    "sweep": sweep,
-    "check": check,
-    "algorithms": algorithms,
-    "datasets": datasets,
+COMMANDS: dict[str, str] = {
+    "run": "open the dashboard",
+    "train": "train an algorithm and keep the model",
+    "evaluate": "measure a model, or a file of scores, on data",
+    "compare": "say whether two or more models, or files of scores, differ",
+    "sweep": "train an algorithm at many points of its parameters and choose one",
+    "check": "say what a file holds, or what is wrong with it",
+    "algorithms": "list the algorithms, or one with its parameters",
+    "datasets": "list the data sets, or describe and write one",
 }
 _EPILOG = f"""examples:
   {PROGRAM} train mpboost --data cubic --split --out m.json
@@ -38,6 +40,17 @@ The result goes to stdout (--json: as one JSON document), how far it is and what
 Exit codes: 0 done, 2 something given cannot be used (a sentence says what), 130 interrupted
 (143 by SIGTERM).
 """
+
+
+def command_of(name: str) -> Any:
+    """Return a command's module."""
+    return import_module(f".commands.{name}", __name__)
+
+
+def open_or_run() -> int:
+    """Do what ``rankscope`` alone, or with words behind it, is to do: alone it opens the dashboard."""
+    replace_unwritable()
+    return main(sys.argv[1:] or ["run"])
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -58,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             warnings.showwarning = _tell_warning  # type: ignore[assignment]
             args = parse(words)
-            code = COMMANDS[args.command].run(args)
+            code = command_of(args.command).run(args)
         sys.stdout.flush()
         return code
     except (DataError, ParameterError) as error:
@@ -101,10 +114,13 @@ def build_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
         "--version", action="version", version=f"rankscope {__version__}", help="say which version"
     )
     commands = parser.add_subparsers(prog=PROGRAM, dest="command", required=True, metavar="COMMAND")
-    for name, command in COMMANDS.items():
-        sub = commands.add_parser(name, help=command.HELP, description=command.__doc__, epilog=command.EPILOG)
-        if list(words[:1]) == [name]:
-            command.add_arguments(sub, words[1:])
+    for name, told in COMMANDS.items():
+        if list(words[:1]) != [name]:
+            commands.add_parser(name, help=told)
+            continue
+        command = command_of(name)
+        sub = commands.add_parser(name, help=told, description=command.__doc__, epilog=command.EPILOG)
+        command.add_arguments(sub, words[1:])
     return parser
 
 
@@ -112,7 +128,7 @@ def _say_unknown(word: str, name: str, words: Sequence[str]) -> str:
     if not word.startswith("-"):
         return f"{PROGRAM} {name} does not take {word!r} there. `{PROGRAM} {name} --help` says what it takes."
     probe = Parser(prog=name)
-    COMMANDS[name].add_arguments(probe, words[1:])
+    command_of(name).add_arguments(probe, words[1:])
     options = [o for action in probe._actions for o in action.option_strings]
     near = nearly(word, options)
     help_of = " ".join([PROGRAM, name, *(w for w in words[1:2] if not w.startswith("-") and name == "train")])
@@ -122,6 +138,12 @@ def _say_unknown(word: str, name: str, words: Sequence[str]) -> str:
 def _hyphened(word: str) -> str:
     option, sign, value = word.partition("=")
     return option.replace("_", "-") + sign + value if option.startswith("--") else word
+
+
+def replace_unwritable() -> None:
+    """Let a terminal without λ and … show something else."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
 
 
 def _tell_warning(message: Warning | str, *_: Any) -> None:

@@ -21,14 +21,14 @@ from ..data import (
 from ..datasets import DATA_FOLDER, DATASETS, Found, found
 from ..datasets.parts.base import SEED
 from ..errors import DataError, ParameterError
-from .parsing import option_group
+from .parsing import PROGRAM, option_group
 from .progress import tell
 from .values import nearly, read_pairs, read_value
 
 PARTS = ("train", "valid", "test")
 EPILOG = f"""data sets by name:
   {", ".join(DATASETS)},
-  and what lies in data/ (`python -m ltr_core datasets` lists them, with their sizes)
+  and what lies in data/ (`{PROGRAM} datasets` lists them, with their sizes)
 """
 
 
@@ -94,8 +94,8 @@ def find_source(text: str) -> Path | str:
     if text.lower() in here:
         return here[text.lower()].path
     near = nearly(text, [*DATASETS, *here])
-    todo = "check the path, or take a name that `python -m ltr_core datasets` lists"
-    todo = f"{near}`python -m ltr_core datasets` lists the data sets" if near else todo
+    todo = f"check the path, or take a name that `{PROGRAM} datasets` lists"
+    todo = f"{near}`{PROGRAM} datasets` lists the data sets" if near else todo
     raise DataError("there is no such file, folder or data set", todo, file=text)
 
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..algorithms import ALGORITHMS, Ranker
 from ..errors import ParameterError
-from ..params import Param
 from .values import nearly, read_value, typed
 
-PROGRAM = "python -m ltr_core"
+if TYPE_CHECKING:
+    from ..algorithms import Ranker
+    from ..params import Param
+
+COMMAND = "rankscope"  # what an installation puts on the path
+PROGRAM = COMMAND if Path(sys.argv[0]).stem == COMMAND else "python -m ltr_core"
 _PREFIX = "param:"  # of a parameter's place in the parsed arguments
 
 
@@ -36,23 +41,29 @@ class Parser(argparse.ArgumentParser):
 
 def find_algorithm(word: str) -> type[Ranker]:
     """Return an algorithm by name, in capitals or not."""
+    from ..algorithms import ALGORITHMS
+
     found = {name.lower(): cls for name, cls in ALGORITHMS.items()}.get(word.lower().replace("-", ""))
     if found is None:
         near = nearly(word, ALGORITHMS)
         raise ParameterError(
             f"There is no algorithm {word!r}. {near}"
-            + ("`python -m ltr_core algorithms` lists them." if near else f"Take one of {names_of_all()}.")
+            + (f"`{PROGRAM} algorithms` lists them." if near else f"Take one of {names_of_all()}.")
         )
     return found
 
 
 def names_of_all() -> str:
     """Return the names of all algorithms in one line."""
+    from ..algorithms import ALGORITHMS
+
     return ", ".join(ALGORITHMS)
 
 
 def named_algorithm(words: Sequence[str]) -> type[Ranker] | None:
     """Return the algorithm that a command's words name: the first word, or the first that is one."""
+    from ..algorithms import ALGORITHMS
+
     if words and not words[0].startswith("-"):
         return find_algorithm(words[0])
     known = {name.lower(): cls for name, cls in ALGORITHMS.items()}

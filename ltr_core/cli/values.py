@@ -6,10 +6,12 @@ import difflib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
-from ..params import Param
+
+if TYPE_CHECKING:
+    from ..params import Param
 
 GRID_VALUES = 5  # of a range in a grid, when their number is not said
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")

@@ -9,7 +9,7 @@ import secrets
 from pathlib import Path
 from typing import Any
 
-from ..errors import DataError
+from ..errors import DataError, import_extra
 from .formats import LETOR, format_of
 from .set.ranking_data import RankingData
 
@@ -34,6 +34,7 @@ def save(data: RankingData, path: str | os.PathLike) -> None:
     if path.is_dir() or not path.parent.is_dir():
         what = "this is a folder" if path.is_dir() else "there is no such folder"
         raise DataError(what, "give a file name in a folder that exists", file=str(path))
+    import_extra("pyarrow", "tables", "Writing data")
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     try:
         with _open(temporary, path.suffix.lower()) as stream:
@@ -53,8 +54,7 @@ def _open(path: Path, suffix: str) -> Any:
     if suffix == ".bz2":
         return bz2.BZ2File(path, "wb")
     if suffix == ".zst":
-        import pyarrow
-
+        pyarrow = import_extra("pyarrow", "tables", "zstd")
         return pyarrow.output_stream(str(path), compression="zstd")
     return open(path, "wb")
 

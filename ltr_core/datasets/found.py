@@ -17,9 +17,26 @@ from pathlib import Path
 from ..data import FoldFiles, RankingData, find_folds, has_role, is_side_file, load, load_folds, stem_of
 from ..errors import DataError
 
-DATA_FOLDER = Path(__file__).resolve().parents[2] / "data"  # what people drop there is found
+_BESIDE = Path(__file__).resolve().parents[2]
+_IN_CLONE = (_BESIDE / "pyproject.toml").exists()
+APP_FOLDER = (
+    _BESIDE if _IN_CLONE else _BESIDE / "rankscope"
+)  # of the dashboard: an installation keeps it apart
+BUNDLED = APP_FOLDER / "data"  # what comes with Rankscope
 _DEPTH = 3  # data/LETOR/MQ2008/Fold1 is as deep as sets are kept
 _FOR_PEOPLE = ("readme", "license", "licence", "notes", "requirements")
+
+
+def _data_folder() -> Path:
+    """Return where people drop their data: `$RANKSCOPE_DATA`, a clone's data/, or a folder of their own."""
+    given = os.environ.get("RANKSCOPE_DATA")
+    if given or _IN_CLONE:
+        return Path(given).expanduser().resolve() if given else BUNDLED
+    told = os.environ.get("XDG_DATA_HOME") or os.environ.get("LOCALAPPDATA")
+    return Path(told or Path.home() / ".local" / "share") / "rankscope" / "data"
+
+
+DATA_FOLDER = _data_folder()  # what people drop there is found
 
 
 @dataclass(frozen=True)
@@ -81,13 +98,21 @@ class Found:
 
 
 def found(folder: str | Path) -> list[Found]:
-    """Return the data sets in a folder, by name; none when there is no such folder."""
+    """Return the data sets in a folder, by name; none when there is no such folder.
+
+    With those of `DATA_FOLDER` come the `BUNDLED` ones, wherever they lie.
+    """
     folder = Path(folder)
-    sets = list(_search(folder, "", _DEPTH))
+    places = (BUNDLED, folder) if folder == DATA_FOLDER else (folder,)
+    sets = {entry.name: entry for place in places for entry in _found(place)}
+    return sorted(sets.values(), key=lambda entry: entry.name.lower())
+
+
+def _found(folder: Path) -> Iterator[Found]:
+    yield from _search(folder, "", _DEPTH)
     for path in _children(folder):
         if path.is_file() and stem_of(path) not in (None, *_FOR_PEOPLE) and not is_side_file(path):
-            sets.append(Found(path.name, "file", path))
-    return sorted(sets, key=lambda entry: entry.name.lower())
+            yield Found(path.name, "file", path)
 
 
 def _search(folder: Path, name: str, depth: int) -> Iterator[Found]:

@@ -7,14 +7,14 @@ import shlex
 
 import pytest
 
-from ltr_core.cli import COMMANDS, build_parser, parse
+from ltr_core.cli import COMMANDS, build_parser, command_of, parse
 from tests.live import ROOT
 
 TEXTS = {
     "README": (ROOT / "README.md").read_text(encoding="utf-8"),
     "data/README": (ROOT / "data" / "README.md").read_text(encoding="utf-8"),
     "--help": build_parser().epilog or "",
-    **{name: command.EPILOG for name, command in COMMANDS.items()},
+    **{name: command_of(name).EPILOG for name in COMMANDS},
 }
 
 

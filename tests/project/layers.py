@@ -15,7 +15,7 @@ from tests.sources import PAGES, ROOT, SHIPPED, imports_of, name_of
 
 _FEATURES = ("compare", "rankings", "shapes", "step", "inspect", "sweep", "papers", "data", "history")
 FEATURES = tuple(f"pages.ui.{name}" for name in _FEATURES)
-ENTRANCES = tuple(f"ltr_core{name}" for name in ("", ".__main__", ".cli", ".docs", ".warmup"))
+ENTRANCES = tuple(f"ltr_core{name}" for name in ("", ".__main__", ".cli", ".docs", ".warming"))
 
 # From the top down: a room imports only rooms further down. Rooms of one line do not import each other, but
 # for the entrances of the core, which are one another's.

@@ -19,7 +19,17 @@ from packaging.version import Version
 from pages.ui.runs.uploads import MAX_MB
 from pages.ui.style.theme import DARK, LIGHT
 from tests import naive
-from tests.sources import CORE, ROOT, SHIPPED, imported, imports_of, name_of, tracked_files
+from tests.sources import (
+    CORE,
+    ROOT,
+    SHIPPED,
+    calls_in,
+    imported,
+    imports_of,
+    name_of,
+    tracked_files,
+    tree_of,
+)
 
 TOP_LEVEL = {
     "app.py", "pages", "ltr_core", "data", "tests", "requirements.txt", "README.md",
@@ -114,6 +124,20 @@ def test_the_lock_holds_what_the_list_asks_for_with_hashes_and_names_no_host():
         assert all(v in SpecifierSet(versions) for v in locked[package]), f"{package}: make lock"
 
 
+def test_the_package_asks_for_what_the_lists_ask_for():
+    """requirements.txt is what the library and the dashboard ask for; the peers have a list of their own."""
+    project = tomllib.loads(read("pyproject.toml"))["project"]
+    extras = {name: set(asked) for name, asked in project["optional-dependencies"].items()}
+    ours = {f"rankscope[{','.join(sorted(extras.keys() - {'app', 'peers'}))}]"}
+    together = {*project["dependencies"], *set().union(*extras.values())} - ours
+    assert ours < extras["app"]
+    lists = ("requirements-peers.txt", "requirements.txt")
+    peers, run = ({f"{name}{version}" for name, version in requirements(one).items()} for one in lists)
+    assert extras["peers"] == peers and together - peers == run
+    named = [re.split(r"\W", asked.replace("-", "_"))[0] for asked in project["dependencies"]]
+    assert named == ["numba", "numpy", "pandas", "scikit_learn", "scipy"], "the library alone needs no more"
+
+
 def test_what_is_imported_is_required():
     wanted = set(requirements("requirements.txt"))
     used = set()
@@ -127,7 +151,9 @@ def test_what_is_imported_is_required():
             assert package in wanted | PEERS, (
                 f"{name_of(path)}:{node.lineno}: {top} is not in requirements.txt"
             )
-    assert wanted - used <= {"pyarrow"}, "requirements.txt asks for packages that nothing imports"
+        calls = [call for name, call in calls_in(tree_of(path)) if name == "import_extra" and call.args]
+        used |= {call.args[0].value for call in calls if isinstance(call.args[0], ast.Constant)}
+    assert wanted == used - PEERS, "requirements.txt asks for packages that nothing imports"
 
 
 def test_peers_are_imported_only_where_they_are_wanted():

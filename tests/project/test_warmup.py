@@ -19,7 +19,7 @@ import json, sys, threading
 from numba.core.dispatcher import Dispatcher
 import ltr_core as ltr
 from ltr_core import threads
-from ltr_core.warmup import is_warm
+from ltr_core.warming import is_warm
 from tests.sources import CORE, imported
 
 modules = [imported(path) for path in CORE if path.name != "__main__.py"]

@@ -11,7 +11,6 @@ from ...params import Param
 from .. import output
 from ..parsing import PROGRAM, find_algorithm, help_of
 
-HELP = "list the algorithms, or one with its parameters"
 EPILOG = f"""examples:
   {PROGRAM} algorithms
   {PROGRAM} algorithms mpboost

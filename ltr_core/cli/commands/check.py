@@ -14,7 +14,6 @@ from ...errors import DataError, ParameterError
 from ..output import print_json
 from ..parsing import PROGRAM, option_group
 
-HELP = "say what a file holds, or what is wrong with it"
 EPILOG = f"""examples:
   {PROGRAM} check train.txt
   {PROGRAM} check data/cubic-small

@@ -10,7 +10,6 @@ from ...errors import ParameterError
 from .. import given, measuring, output, systems
 from ..parsing import PROGRAM, option_group
 
-HELP = "say whether two or more models, or files of scores, differ"
 EPILOG = f"""examples:
   {PROGRAM} compare a.json b.json --data test.txt
   {PROGRAM} compare old=scores.txt new=m.json --data test.txt --baseline old --measure map

@@ -18,7 +18,6 @@ from ..values import nearly, read_pairs
 from .algorithms import param_facts
 from .check import tell_facts
 
-HELP = "list the data sets, or describe and write one"
 EPILOG = f"""examples:
   {PROGRAM} datasets
   {PROGRAM} datasets cubic --set n_queries=20 n_docs=8

@@ -10,7 +10,6 @@ from ...algorithms import Ranker
 from .. import given, measuring, output, systems
 from ..parsing import PROGRAM, option_group
 
-HELP = "measure a model, or a file of scores, on data"
 EPILOG = f"""examples:
   {PROGRAM} evaluate m.json --data test.txt --measure ndcg@1,ndcg@10,map
   {PROGRAM} evaluate scores.txt --data test.txt --convention letor --per-query values.csv

@@ -16,9 +16,8 @@ from ..values import GRID_VALUES
 from . import sweep_report
 from .sweep_arguments import add_arguments, read_arguments
 
-__all__ = ["EPILOG", "HELP", "add_arguments", "run"]
+__all__ = ["EPILOG", "add_arguments", "run"]
 
-HELP = "train an algorithm at many points of its parameters and choose one"
 EPILOG = f"""examples:
   {PROGRAM} sweep mpboost --data data/cubic-small --vary lam=0.1,0.2,0.5,1,2 --store lam.jsonl
   {PROGRAM} sweep MPBoost --data data/MQ2008 --vary lam=0.1:4:8:log n_rounds=50,100,200 \\

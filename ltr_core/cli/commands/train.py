@@ -25,7 +25,6 @@ from ..parsing import (
 )
 from ..progress import Meter, interruptible, tell
 
-HELP = "train an algorithm and keep the model"
 EPILOG = f"""examples:
   {PROGRAM} train mpboost --data data/cubic-small --fold 1 --out m.json
   {PROGRAM} train MPBoost --data train.txt --valid vali.txt --test test.txt \\

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ...errors import DataError, ParameterError
+from ...errors import DataError, ParameterError, import_extra
 
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bzip2", ".zst": "zstd"}
 
@@ -121,8 +121,7 @@ def _decompress(raw: BinaryIO, promised: str | None, file: str) -> Any:
         return _Unpacked(gzip.GzipFile(fileobj=raw), packed)
     if found == "bzip2":
         return _Unpacked(_Bzip2(raw), packed)
-    import pyarrow
-
+    pyarrow = import_extra("pyarrow", "tables", "zstd")
     return _Unpacked(pyarrow.CompressedInputStream(pyarrow.PythonFile(raw, mode="r"), "zstd"), packed)
 
 

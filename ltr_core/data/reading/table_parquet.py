@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import stopping
-from ...errors import DataError
+from ...errors import DataError, import_extra
 from ..set.packed_ids import PackedIds
 from ..set.ranking_data import RankingData
 from .options import Options
@@ -20,7 +20,7 @@ _SPARE_BYTES, _ROW_BYTES = 64 << 20, 64  # a column may take so many, and so man
 
 def read_parquet(source: Source, name: str, options: Options) -> RankingData:
     """Read a Parquet file."""
-    import pyarrow as pa
+    pa = import_extra("pyarrow", "tables", "Reading Parquet")
 
     content = source.read_all(has_lines=False)
     try:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ... import stopping
-from ...errors import DataError
+from ...errors import DataError, import_extra
 from ..set.packed_ids import PackedIds
 from ..set.ranking_data import RankingData
 from .letor_line import quote
@@ -36,6 +36,7 @@ _NULLS = [form for word in MISSING_WORDS for form in {word, word.upper(), word.c
 
 def read_table(separator: str, source: Source, name: str, options: Options) -> RankingData:
     """Read a CSV or TSV file."""
+    import_extra("pyarrow", "tables", "Reading tables")
     content, file = source.read_all().removeprefix(b"\xef\xbb\xbf"), source.file
     rows = _Rows(content, separator, file)
     header, line = next(rows, ([], 1))

@@ -12,7 +12,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
 
 from ...data import RankingData
-from ...errors import ParameterError
+from ...errors import ParameterError, import_extra
 from ...stopping import StopFlag
 from ..records.fit import Fit
 from .work import Chain, run_chain
@@ -115,13 +115,9 @@ def connect(address: str, timeout: float = 5.0) -> Executor:
 
 def _cluster() -> Any:
     """Import what is about clusters: it takes half a second, and few need it."""
-    try:
-        from . import cluster
-    except ImportError:
-        raise ParameterError(
-            "A cluster needs the package distributed, which is not installed. Bring it with: "
-            "pip install -r requirements.txt."
-        ) from None
+    import_extra("distributed", "cluster", "A cluster")
+    from . import cluster
+
     return cluster
 
 

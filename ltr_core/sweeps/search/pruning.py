@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import ParameterError
+from ...errors import ParameterError, import_extra
 
 _REPORTS = 50  # how many times a fit reports at most
 
@@ -127,7 +127,6 @@ def past_of(rule: Rule, curves: list[list[float]], complete: bool, rungs: dict[s
 
 def quiet_optuna() -> Any:
     """Import Optuna, which would otherwise tell the terminal of every study."""
-    import optuna
-
+    optuna = import_extra("optuna", "search", "A sweep that draws points or gives some up")
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     return optuna

@@ -24,6 +24,7 @@ import numpy as np
 import ltr_core
 from ltr_core import ALGORITHMS
 from ltr_core.algorithms import Ranker
+from ltr_core.datasets import DATA_FOLDER
 from ltr_core.rankers import model_file
 
 from .history import History
@@ -70,9 +71,9 @@ class Training:
 
 
 def cache_folder() -> Path:
-    """Return where runs are kept: `$RANKSCOPE_CACHE`, or `data/.cache` beside the app."""
+    """Return where runs are kept: `$RANKSCOPE_CACHE`, or `.cache` in the folder for data."""
     given = os.environ.get("RANKSCOPE_CACHE")
-    return Path(given) if given else Path(ltr_core.__file__).parent.parent / "data" / ".cache"
+    return Path(given) if given else DATA_FOLDER / ".cache"
 
 
 @cache

@@ -53,7 +53,7 @@ class WarmUp:
 
     def _fill_cache(self) -> None:
         with subprocess.Popen(
-            [sys.executable, "-c", "from ltr_core.warmup import fill_cache; fill_cache()"],
+            [sys.executable, "-c", "from ltr_core.warming import fill_cache; fill_cache()"],
             cwd=_ROOT,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
