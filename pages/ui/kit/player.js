@@ -48,8 +48,13 @@ class Player {
     if (plot && !this.playing && this.target === null && this.at(plot) !== this.round) this.go(this.round, true);
   }
 
+  // The round that the figure shows; -1 if its slider stands at one and its traces at another. Plotly moves the slider
+  // first, and an animation under way is lost when Streamlit hands it the figure again.
   at(plot) {
-    return plot._fullLayout.sliders[0].active;
+    const round = plot._fullLayout.sliders[0].active;
+    const frame = plot._transitionData?._frames[round];
+    const same = (wanted, drawn) => ["x", "y"].every((axis) => String(wanted[axis]) === String(drawn?.[axis]));
+    return frame?.data.every((trace, i) => same(trace, plot.data[frame.traces[i]])) ? round : -1;
   }
 
   update(data, tell) {
@@ -89,7 +94,8 @@ class Player {
     this.drag(plot, this.round, quiet);
   }
 
-  // A figure that is still finding its size takes the mouse at another place: look, and drag again.
+  // A figure that is still finding its size takes the mouse at another place: look, and drag again. What has not come
+  // though the slider stands right may be under way: it gets a few looks more.
   drag(plot, round, quiet, tries = 12) {
     if (this.target !== round) return;
     if (this.at(plot) === round || !tries || !plot.isConnected) {
@@ -98,13 +104,16 @@ class Player {
       return;
     }
     const slider = plot._fullLayout.sliders[0];
-    const box = plot.querySelector(".slider-group").getScreenCTM();
-    const inset = (slider.stepInset ?? 10) + slider._dims.inputAreaStart;
-    const length = slider._dims.inputAreaLength - 2 * inset;
-    const x = box.e + box.a * (inset + (length * round) / Math.max(1, this.last));
-    const event = { bubbles: true, cancelable: true, clientX: x, clientY: box.f };
-    plot.querySelector(".slider-rail-touch-rect").dispatchEvent(new MouseEvent("mousedown", event));
-    plot.dispatchEvent(new MouseEvent("mouseup", event));
+    if (slider.active !== round || tries % 6 === 0) {
+      const group = plot.querySelector(".slider-group"), box = group.getScreenCTM();
+      const inset = (slider.stepInset ?? 10) + slider._dims.inputAreaStart;
+      const length = slider._dims.inputAreaLength - 2 * inset;
+      const x = box.e + box.a * (inset + (length * round) / Math.max(1, this.last));
+      const event = { bubbles: true, cancelable: true, clientX: x, clientY: box.f };
+      group.__data__.active = -1; // it does nothing where it believes to be already
+      plot.querySelector(".slider-rail-touch-rect").dispatchEvent(new MouseEvent("mousedown", event));
+      plot.dispatchEvent(new MouseEvent("mouseup", event));
+    }
     setTimeout(() => this.drag(plot, round, quiet, tries - 1), 40);
   }
 
