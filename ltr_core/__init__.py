@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from . import kernels  # noqa: F401 - no kernel loads without a place for it
+
 if TYPE_CHECKING:
     from . import datasets
     from .algorithms import ALGORITHMS, load_model

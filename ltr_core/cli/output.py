@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import DataError
+from ..files import whole_file
 
 Cell = Callable[[Any], str]
 
@@ -113,7 +114,12 @@ def check_writable(*paths: str | None) -> None:
 def write_text(path: str, text: str) -> None:
     """Write a file, or say why it cannot be written."""
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        place = Path(path)
+        if place.is_symlink() or (place.exists() and not place.is_file()):  # /dev/stdout, a pipe
+            place.write_text(text, encoding="utf-8")
+            return
+        with whole_file(place) as temporary:
+            temporary.write_text(text, encoding="utf-8")
     except OSError as error:
         raise DataError(
             f"the file cannot be written ({error.strerror})", "choose another place", file=path

@@ -5,11 +5,11 @@ from __future__ import annotations
 import bz2
 import gzip
 import os
-import secrets
 from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, import_extra
+from ..files import whole_file
 from .formats import LETOR, format_of
 from .set.ranking_data import RankingData
 
@@ -35,16 +35,12 @@ def save(data: RankingData, path: str | os.PathLike) -> None:
         what = "this is a folder" if path.is_dir() else "there is no such folder"
         raise DataError(what, "give a file name in a folder that exists", file=str(path))
     import_extra("pyarrow", "tables", "Writing data")
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     try:
-        with _open(temporary, path.suffix.lower()) as stream:
+        with whole_file(path) as temporary, _open(temporary, path.suffix.lower()) as stream:
             (format_of(path) or LETOR).write(data, stream, str(path))
-        os.replace(temporary, path)
     except OSError as error:
         what = f"the file cannot be written ({error.strerror or error})"
         raise DataError(what, "check the disk and the rights", file=str(path)) from None
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _open(path: Path, suffix: str) -> Any:
@@ -65,5 +61,7 @@ class _Gzip(gzip.GzipFile):
         super().__init__("", "wb", 6, self._raw, mtime=0)
 
     def close(self) -> None:
-        super().close()
-        self._raw.close()
+        try:
+            super().close()
+        finally:
+            self._raw.close()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -17,6 +16,7 @@ import pandas as pd
 from numpy.typing import DTypeLike
 
 from ..errors import DataError
+from ..files import whole_file
 from .signing import TRUST, is_edited, sign
 
 if TYPE_CHECKING:
@@ -121,12 +121,11 @@ class State:
 def write(model: Ranker, path: Path) -> None:
     """Write a fitted model, to a temporary file first."""
     content = to_dict(model)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    text = sign(json.dumps(content, default=_plain, allow_nan=False))
     try:
-        temporary.write_text(sign(json.dumps(content, default=_plain, allow_nan=False)), encoding="utf-8")
-        os.replace(temporary, path)
+        with whole_file(path) as temporary:
+            temporary.write_text(text, encoding="utf-8")
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         what = f"the model cannot be written ({error.strerror})"
         raise DataError(what, "choose another place", file=str(path)) from None
 

@@ -73,7 +73,7 @@ def test_damage_in_a_second_stream_is_told(suffix):
         hurt[at + 1] ^= 0x55
         with pytest.raises(ltr.DataError, match=r"damaged|too early"):
             ltr.load(bytes(hurt), name=f"x.txt{suffix}")
-    for end in (len(one) + 10, len(one) + 15, len(whole) - 3):
+    for end in (*(len(one) + n for n in (1, 2, 3, 10, 15)), len(whole) - 3):
         with pytest.raises(ltr.DataError, match=r"damaged|too early"):
             ltr.load(whole[:end], name=f"x.txt{suffix}")
 

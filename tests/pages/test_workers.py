@@ -116,7 +116,7 @@ def test_a_full_disk_sends_data_over_the_line(crew, parts, monkeypatch, caplog):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(passing, "_SMALL", 0)
-    monkeypatch.setattr(passing.np, "save", full)
+    monkeypatch.setattr(passing, "_write", full)
     answer, _ = crew.run(sums, {"full disk": parts}, (), nothing, never())
     assert answer == [[float(data.X.sum()) for data in parts]] and "without a file" in caplog.text
 

@@ -15,6 +15,7 @@ from tests.sources import PAGES, ROOT, SHIPPED, imports_of, name_of
 
 _FEATURES = ("compare", "rankings", "shapes", "step", "inspect", "sweep", "papers", "data", "history")
 FEATURES = tuple(f"pages.ui.{name}" for name in _FEATURES)
+_ALONE = ("files", "kernels", "params", "stopping", "sums", "threads")  # modules beside the rooms
 ENTRANCES = tuple(f"ltr_core{name}" for name in ("", ".__main__", ".cli", ".docs", ".warming"))
 
 # From the top down: a room imports only rooms further down. Rooms of one line do not import each other, but
@@ -39,7 +40,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ltr_core.rankers",),
     ("ltr_core.measures", "ltr_core.distances"),
     ("ltr_core.data",),
-    ("ltr_core.params", "ltr_core.stopping", "ltr_core.sums", "ltr_core.threads"),
+    tuple(f"ltr_core.{name}" for name in _ALONE),
     ("ltr_core.errors",),
 )
 NO_STREAMLIT = tuple(f"pages.ui.{name}" for name in ("tables", "charts", "runs", "style", "workers"))

@@ -130,10 +130,20 @@ class _Unpacked:
 
     def __init__(self, stream: Any, packed: int) -> None:
         self._stream, self._left = stream, max(_MOST_UNPACKED, _MOST_TIMES * packed)
+        self._damage: Exception | None = None
 
     def read1(self, n_bytes: int) -> bytes:
-        """Return up to so many bytes."""
-        some = read_some(self._stream, n_bytes)
+        """Return up to so many bytes; after damage there are none, however often one asks.
+
+        gzip's reader forgets a header that was cut short, and says next time that the file has ended.
+        """
+        if self._damage is not None:
+            raise self._damage
+        try:
+            some = read_some(self._stream, n_bytes)
+        except DAMAGED as error:
+            self._damage = error
+            raise
         self._left -= len(some)
         if self._left < 0:
             size = f"{_MOST_UNPACKED >> 20} MB and {_MOST_TIMES} times its size"

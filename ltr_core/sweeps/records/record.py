@@ -3,6 +3,7 @@
 The file is a line of JSON for what is asked, then one for each point and each finished fit. A sweep that is
 killed leaves its finished fits behind; the next one with the same file takes them up. A last line that was
 cut short is dropped. Numbers are read back to the same bits; models are not kept. Each line has a checksum.
+While a sweep writes to a file no other does.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ import json
 import math
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from ...errors import DataError, ParameterError
+from ...files import try_lock, unlock
 from ...rankers.signing import TRUST, is_edited, sign
 from ..search.space import as_plain, config_key
 from .fit import Fit, FitStatus, Task, check_packed
@@ -37,7 +39,8 @@ class Record:
     fits: dict[tuple[str, int, int], Fit] = field(default_factory=dict)
     points: dict[int, tuple[dict[str, Any], str]] = field(default_factory=dict)
     chosen: dict[str, Any] | None = None
-    end: int = 0  # of the last whole line that was read
+    end: int = 0  # of the last whole line
+    file: IO[bytes] | None = field(default=None, repr=False)  # open and locked while a sweep writes to it
 
     def add_point(self, number: int, params: dict[str, Any], config: str) -> None:
         """Note a point's parameters, once."""
@@ -63,12 +66,30 @@ class Record:
         self._append({"chosen": chosen})
 
     def _append(self, content: dict[str, Any]) -> None:
-        if self.path is None:
-            return
-        with _keeping(self.path), self.path.open("ab") as file:
-            file.write(_line(content).encode())
-            file.flush()
-            os.fsync(file.fileno())
+        if self.path is not None and self.file is not None:
+            with _keeping(self.path):
+                self._write(_line(content).encode())
+
+    def _write(self, line: bytes) -> None:
+        """Put a line behind the last whole one, or leave the file as it was."""
+        assert self.file is not None
+        left = memoryview(line)
+        try:
+            while left:
+                left = left[self.file.write(left) :]
+            os.fsync(self.file.fileno())
+        except OSError:  # a full disk
+            with suppress(OSError):
+                self.file.truncate(self.end)
+            raise
+        self.end += len(line)
+
+    def close(self) -> None:
+        """Let others write to the file."""
+        if self.file is not None:
+            unlock(self.file)
+            self.file.close()
+            self.file = None
 
     def _take(self, content: dict[str, Any]) -> None:
         """Take in a line of a file but the first."""
@@ -92,10 +113,26 @@ def open_record(header: dict[str, Any], path: str | os.PathLike | None, trust_ed
     if record.path is None:
         return record
     with _keeping(record.path):
-        if record.path.exists() and record.path.stat().st_size:
-            return _go_on(record.path, record.header, trust_edited)
         record.path.parent.mkdir(parents=True, exist_ok=True)
-        record.path.write_text(line, encoding="utf-8")
+        file = record.path.open("ab", buffering=0)
+    try:
+        if try_lock(file) is False:
+            raise ParameterError(
+                f"Another sweep is writing to {path}. Wait for its end, stop it, or take another file."
+            )
+        with _keeping(record.path):
+            if line.encode().startswith(record.path.read_bytes()):  # nothing yet, or the first line cut short
+                file.truncate(0)
+                record.file = file
+                record._write(line.encode())
+            else:
+                record = _go_on(record.path, record.header, trust_edited)
+                file.truncate(record.end)
+                record.file = file
+    except BaseException:
+        unlock(file)
+        file.close()
+        raise
     return record
 
 
@@ -107,8 +144,6 @@ def _go_on(path: Path, header: dict[str, Any], trust_edited: bool) -> Record:
         raise ParameterError(
             f"{path} holds another sweep: its {differs[0]} differs. Take another file, or delete it."
         )
-    with path.open("r+b") as file:
-        file.truncate(record.end)
     record.header = header
     return record
 

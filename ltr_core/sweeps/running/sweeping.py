@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from typing import Any
 
 from ...algorithms import Ranker
@@ -106,24 +107,22 @@ def sweep(
     more |= {"seed": seed, "batch": batch, "score_at": score_at}
     question = describe(algorithm, space, sampler, n_trials, pruner, **more)
     cuts = as_folds(data, folds, seed)
-    book = Book(
-        question, cuts, open_record(question.plain([cut.prints() for cut in cuts]), store, trust_edited)
-    )
     parts = {part.fingerprint: part for cut in cuts for part in (cut.train, cut.valid)}
-    place = make_place(executor, parts, n_workers)
-    run, asked = Driver(book, place, on_trial, on_fit, cancel), question.propose()
-    try:
-        while not run.cancelled:
-            trials = book.propose(asked, question.at_a_time)
-            if not trials:
-                break
-            run.go(trials)
-            if not run.cancelled:
-                asked.tell([book.verdict(trial) for trial in trials])
-        return _finish(book, run, cuts)
-    finally:
-        place.close()
-        book.models.clear()  # a `Progress` that somebody keeps holds the book
+    record = open_record(question.plain([cut.prints() for cut in cuts]), store, trust_edited)
+    book = Book(question, cuts, record)
+    with closing(record), closing(make_place(executor, parts, n_workers)) as place:
+        run, asked = Driver(book, place, on_trial, on_fit, cancel), question.propose()
+        try:
+            while not run.cancelled:
+                trials = book.propose(asked, question.at_a_time)
+                if not trials:
+                    break
+                run.go(trials)
+                if not run.cancelled:
+                    asked.tell([book.verdict(trial) for trial in trials])
+            return _finish(book, run, cuts)
+        finally:
+            book.models.clear()  # a `Progress` that somebody keeps holds the book
 
 
 if sweep.__doc__ is not None:  # it is with python -OO

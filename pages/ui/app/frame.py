@@ -12,6 +12,7 @@ import streamlit as st
 
 from ltr_core import MEASURES, DataError, Param, ParameterError
 from ltr_core.datasets.parts.base import SEED
+from ltr_core.kernels import IS_KEPT
 
 from ..kit import panel
 from ..kit.form import draw_param, draw_params
@@ -49,6 +50,7 @@ def draw() -> Screen:
         _draw_size(screen)
         _draw_workspace(screen)
         draw_jobs(screen)
+        _draw_unkept()
         st.html(_SCRIPTS, unsafe_allow_javascript=True)
     with st.container(key="notes"):  # always there: what follows keeps its place when a note goes
         _draw_notes(screen)
@@ -175,6 +177,18 @@ def _draw_chip(run: Run, look: Stroke) -> None:
         act(
             f"Remove {name}", f"remove-{slot}", take, state.remove_run, slot, icon=":material/close:", **plain
         )
+
+
+def _draw_unkept() -> None:
+    """Say what will not be there after the server's next start."""
+    problem = services().store.problem
+    if problem:
+        st.caption(
+            f"Nothing can be written to the run store ({problem}): runs are kept in memory, and go with the "
+            "server."
+        )
+    if not IS_KEPT:
+        st.caption("Compiled kernels cannot be kept: each start of the server compiles them anew.")
 
 
 def _draw_notes(screen: Screen) -> None:

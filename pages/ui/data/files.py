@@ -56,8 +56,11 @@ def _arrived() -> None:
     file = st.session_state["upload"]
     if file is None:
         state.set_pending()
-    else:
+        return
+    try:
         files.arrive(file, file.name)
+    except DataError as error:
+        st.toast(str(error))
 
 
 def problems(entry: Entry, spec: DataSpec, sentence: str, place: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from ltr_core import ParameterError
+from ltr_core import DataError, ParameterError
 
 from ..kit import panel
 from ..runs.history import Past
@@ -120,8 +120,6 @@ def _data_of(data: DataSpec) -> dict[str, Any]:
 
 
 def _mark(past: Past) -> None:
-    history = services().store.history
-
     def field(part: str, widget: Callable[..., Any], label: str, **more: Any) -> None:
         """Show a part of what was said of the run; a change is kept at once, the other parts as they are."""
         bound(
@@ -129,7 +127,7 @@ def _mark(past: Past) -> None:
             widget,
             label,
             shows=getattr(past, part),
-            take=lambda value: history.mark(past.key, **{part: value}),
+            take=lambda value: _say(past.key, **{part: value}),
             **more,
         )
 
@@ -137,6 +135,13 @@ def _mark(past: Past) -> None:
         field("name", st.text_input, "Name", placeholder=called(past), max_chars=100)
         field("note", st.text_input, "Note", max_chars=500)
         field("star", st.toggle, "Star")
+
+
+def _say(key: str, **said: Any) -> None:
+    try:
+        services().store.history.mark(key, **said)
+    except DataError as error:
+        st.toast(str(error))
 
 
 def workspaces() -> None:
@@ -161,5 +166,5 @@ def workspaces() -> None:
 def _save() -> None:
     try:
         services().store.history.save(st.session_state[_SPACE], mirror.link_beside(state.workspace()))
-    except ParameterError as error:
+    except (DataError, ParameterError) as error:
         st.toast(str(error))

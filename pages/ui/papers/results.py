@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
-import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -14,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ltr_core.files import whole_file
 from ltr_core.papers import Progress, Result, Stopped
 from ltr_core.papers.stored import stored
 
 from ..runs.jobs import Job
 from ..runs.services import services
-from ..runs.store import core_version
+from ..runs.store import core_version, latest_first
 from ..session import state
 from .choice import Shown
 
@@ -140,7 +139,10 @@ def _read(key: str) -> Held | None:
         return Held(Result.from_json(body), float(seconds))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as error:
+    except OSError as error:  # it may be whole: there are no more file handles, say
+        _LOG.warning("The stored result %s cannot be read: %s", path.name, error)
+        return None
+    except ValueError as error:
         _LOG.warning("The stored result %s is dropped: %s", path.name, error)
         with suppress(OSError):
             path.unlink(missing_ok=True)
@@ -149,22 +151,20 @@ def _read(key: str) -> Held | None:
 
 def _write(key: str, held: Held) -> None:
     path, body = _path(key), held.result.to_json()
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
     checksum = hashlib.blake2b(body.encode(), digest_size=16).hexdigest()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(f"{checksum} {held.seconds!r}\n{body}", encoding="utf-8")
-        os.replace(temporary, path)
-        _prune()
+        with whole_file(path) as temporary:
+            temporary.write_text(f"{checksum} {held.seconds!r}\n{body}", encoding="utf-8")
+        _prune(path)
     except OSError as error:  # a full or read-only disk: memory is enough
         _LOG.warning("The result %s is kept in memory only: %s", path.name, error)
 
 
-def _prune() -> None:
+def _prune(but: Path) -> None:
     """Delete the oldest results beyond the budget, other versions' among them."""
     total = 0
-    files = [(path.stat(), path) for path in services().store.root.glob("exhibits-*/*.json")]
-    for stat, path in sorted(files, key=lambda entry: -entry[0].st_mtime):
-        total += stat.st_size
-        if total > _MAX_BYTES:
+    for path, size in latest_first(services().store.root.glob("exhibits-*/*.json")):
+        total += size
+        if total > _MAX_BYTES and path != but:
             path.unlink(missing_ok=True)

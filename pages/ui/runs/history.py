@@ -1,25 +1,26 @@
 """What was trained on this machine, and workspaces under a name: kept on disk beside the run store.
 
-Each is a small JSON file of its own, written to a temporary file and renamed. One that is damaged is dropped,
-with a sentence. Nothing of an upload is noted. A run that the store has dropped is trained again when it is
-opened.
+Each is a small JSON file of its own, written whole or not at all; servers that share the folder take turns.
+One that is damaged is dropped, with a sentence. Nothing of an upload is noted. A run that the store has
+dropped is trained again when it is opened. What came later is later here, also where the clock is set back.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ltr_core import ParameterError, measure
+from ltr_core import DataError, ParameterError, measure
+from ltr_core.files import taking_turns, whole_file
 
 from .specs import DataSpec, Recipe, RunSpec, plain, recipe_of
 
@@ -30,7 +31,9 @@ _MOST = 5000  # runs that are remembered; starred ones are kept beyond
 _ALWAYS = ("loss", "misorder")  # what every history has, followed or not
 _LONGEST = 500  # characters of a name or a note
 _FIELDS: dict[str, Any] = {"when": float, "seconds": float, "rounds": int, "measure": str}
-_FIELDS |= {"name": str, "note": str, "star": bool}
+_FIELDS |= {"name": str, "note": str, "star": bool, "order": float}
+_TICK = 1e-3  # seconds by which what came later is later at least
+_SETTLED = 0.1  # seconds after which a folder's time tells a further change from this one
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ class Past:
     """A run that was trained: what it was, how it came out by the measure it was followed by, what one says.
 
     `valid` is its best value on validation, `test` its value on test at that round; NaN where there is none.
+    `order` is `when`, or a little more than any before.
     """
 
     key: str
@@ -52,6 +56,7 @@ class Past:
     name: str = ""
     note: str = ""
     star: bool = False
+    order: float = 0.0
 
 
 class History:
@@ -70,32 +75,38 @@ class History:
         name = followed[-1] if followed else "misorder"
         valid, test = (training.curves.get((split, name), np.empty(0)) for split in ("valid", "test"))
         at = _best(valid, name)
+        now = time.time()
         told = {
             "spec": plain(training.spec),
-            "when": time.time(),
+            "when": now,
             "seconds": training.seconds,
             "rounds": training.model.n_iter_,
             "measure": name,
             "valid": _number(valid, at),
             "test": _number(test, at),
         }
-        with self._lock:
-            held = self._read_all().get(training.key)
+        with self._lock, suppress(OSError), taking_turns(self.runs_folder):  # a full disk: the store has it
+            every = self._read_all()
+            held = every.get(training.key)
             marks = {"name": held.name, "note": held.note, "star": held.star} if held else {}
-            self._write(self.runs_folder / f"{training.key}.json", {**told, **marks})
+            order = _after(now, (past.order for past in every.values()))
+            self._write(self.runs_folder / f"{training.key}.json", {**told, **marks, "order": order})
 
     def runs(self) -> list[Past]:
         """Return all runs, the latest first."""
         with self._lock:
-            return sorted(self._read_all().values(), key=lambda past: -past.when)
+            return sorted(self._read_all().values(), key=lambda past: -past.order)
 
     def mark(
         self, key: str, name: str | None = None, note: str | None = None, star: bool | None = None
     ) -> None:
         """Say something about a run; what is None stays as it is."""
         path = self.runs_folder / f"{key}.json"
-        with self._lock, suppress(OSError, ValueError):
-            told = json.loads(path.read_bytes())
+        with self._lock, _keeping("What was said of the run"), taking_turns(self.runs_folder):
+            try:
+                told = json.loads(path.read_bytes())
+            except (OSError, ValueError):  # forgotten, or damaged: there is nothing to say it of
+                return
             said: dict[str, Any] = {} if star is None else {"star": star}
             texts = {"name": name, "note": note}
             said |= {part: text.strip()[:_LONGEST] for part, text in texts.items() if text is not None}
@@ -106,23 +117,29 @@ class History:
         name = " ".join(name.split())[:_LONGEST]
         if not name:
             raise ParameterError("A workspace needs a name.")
-        told = {"name": name, "link": link, "when": time.time()}
-        with self._lock:
-            self._write(self._place(name), told)
+        now = time.time()
+        with self._lock, _keeping("The workspace"), taking_turns(self.spaces_folder):
+            order = _after(now, (when for when, _ in self._spaces().values()))
+            self._write(self._place(name), {"name": name, "link": link, "when": now, "order": order})
 
     def spaces(self) -> dict[str, str]:
         """Return the saved links by name, the latest first."""
-        found: dict[str, tuple[float, str]] = {}
         with self._lock:
-            for path in _files(self.spaces_folder):
-                try:
-                    told = json.loads(path.read_bytes())
-                    name, link, when = str(told["name"]), str(told["link"]), float(told["when"])
-                except (OSError, ValueError, TypeError, KeyError, RecursionError):
-                    self._drop(path, "saved workspace")
-                else:
-                    found[name] = when, link
+            found = self._spaces()
         return {name: link for name, (_, link) in sorted(found.items(), key=lambda one: -one[1][0])}
+
+    def _spaces(self) -> dict[str, tuple[float, str]]:
+        found: dict[str, tuple[float, str]] = {}
+        for path in _files(self.spaces_folder):
+            try:
+                told = json.loads(path.read_bytes())
+                name, link = str(told["name"]), str(told["link"])
+                found[name] = float(told.get("order", told["when"])), link
+            except OSError:  # deleted by another server, or not to be read just now
+                continue
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+                self._drop(path, "saved workspace")
+        return found
 
     def forget_space(self, name: str) -> None:
         """Delete a saved workspace."""
@@ -144,14 +161,17 @@ class History:
         for path in _files(self.runs_folder):
             try:
                 held[path.stem] = _past(path.stem, json.loads(path.read_bytes()))
-            except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            except OSError:  # deleted by another server, or not to be read just now
+                continue
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
                 self._drop(path, "remembered run")
-        for past in sorted((one for one in held.values() if not one.star), key=lambda one: one.when)[:-_MOST]:
+        plain = sorted((one for one in held.values() if not one.star), key=lambda one: one.order)
+        for past in plain[:-_MOST]:
             held.pop(past.key)
             with suppress(OSError):
                 (self.runs_folder / f"{past.key}.json").unlink(missing_ok=True)
-        with suppress(OSError):
-            self._stamp = self.runs_folder.stat().st_mtime_ns
+        # A folder that has just changed may change again at the same tick of its clock.
+        self._stamp = stamp if abs(time.time() - stamp / 1e9) > _SETTLED else -1
         self._held = held
         return held
 
@@ -161,12 +181,25 @@ class History:
         self.dropped.append(f"A {what} was damaged and is dropped ({path.name}).")
 
     def _write(self, path: Path, told: dict[str, Any]) -> None:
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
-        with suppress(OSError):  # a full or read-only disk: the run itself is in the store or in memory
-            path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(path) as temporary:
             temporary.write_text(json.dumps(told), encoding="utf-8")
-            os.replace(temporary, path)
-            self._stamp = -1
+        self._stamp = -1
+
+
+@contextmanager
+def _keeping(what: str) -> Iterator[None]:
+    """Say it in a sentence where something cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        told = f"{what} cannot be kept ({error.strerror or error})"
+        raise DataError(told, "make room on the disk, or ask whoever runs this server") from None
+
+
+def _after(now: float, before: Iterable[float]) -> float:
+    """Return now, or a little more than all before: a clock that was set back turns nothing round."""
+    return max(now, max(before, default=now - _TICK) + _TICK)
 
 
 def _files(folder: Path) -> list[Path]:
@@ -191,7 +224,7 @@ def _past(key: str, told: dict[str, Any]) -> Past:
     recipe = recipe_of(spec["algorithm"], spec["params"])
     if RunSpec(data, recipe, str(spec["watch"])).key != key:
         raise ValueError("it is another run's")
-    defaults = {"name": "", "note": "", "star": False}
+    defaults = {"name": "", "note": "", "star": False, "order": told["when"]}
     given: dict[str, Any] = {name: kind({**defaults, **told}[name]) for name, kind in _FIELDS.items()}
     values: dict[str, Any] = {
         name: float("nan") if told[name] is None else float(told[name]) for name in ("valid", "test")

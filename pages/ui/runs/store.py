@@ -13,7 +13,10 @@ import hashlib
 import json
 import logging
 import os
+import tempfile
 import threading
+import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -25,6 +28,7 @@ import ltr_core
 from ltr_core import ALGORITHMS
 from ltr_core.algorithms import Ranker
 from ltr_core.datasets import DATA_FOLDER
+from ltr_core.files import tidy, whole_file
 from ltr_core.rankers import model_file
 
 from .history import History
@@ -34,6 +38,7 @@ from .specs import RunSpec
 _LOG = logging.getLogger(__name__)
 _MAX_BYTES = 256 << 20
 _IN_MEMORY = 32
+_AHEAD = 60.0  # seconds by which another machine's clock, on a shared folder, may go before this one's
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,10 @@ class Store:
         self._memory = Lru(_IN_MEMORY)
         self._prune_lock = threading.Lock()
         self._puts = 0
+        self.problem = ""  # why nothing is kept on disk, if that is so
+        self._try_writing()
+        for place in self.root.glob("*/"):
+            tidy(place)
         self._prune()
 
     def get(self, spec: RunSpec) -> Training | None:
@@ -131,43 +140,51 @@ class Store:
             return Training(spec, model, float(wall), watched, float(own) if own else None)
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, RecursionError) as error:
+        except OSError as error:  # it may be whole: there are no more file handles, say
+            _LOG.warning("The stored run %s cannot be read: %s", path.name, error)
+            return None
+        except (ValueError, RecursionError) as error:
             _LOG.warning("The stored run %s is dropped: %s", path.name, error)
             self._discard(path)
             return None
 
     def _write(self, training: Training) -> None:
         path = self._path(training.spec)
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
+        own = "" if training.own is None else f"/{training.own!r}"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            training.model.save(temporary)
-            body = temporary.read_bytes()
-            checksum = hashlib.blake2b(body, digest_size=16).hexdigest()
-            took = (
-                repr(training.seconds) if training.own is None else f"{training.seconds!r}/{training.own!r}"
-            )
-            temporary.write_bytes(f"{checksum} {took} {training.watched}\n".encode() + body)
-            os.replace(temporary, path)
+            with whole_file(path) as temporary:
+                training.model.save(temporary)
+                body = temporary.read_bytes()
+                checksum = hashlib.blake2b(body, digest_size=16).hexdigest()
+                head = f"{checksum} {training.seconds!r}{own} {training.watched}\n"
+                temporary.write_bytes(head.encode() + body)
         except (OSError, ValueError, TypeError) as error:  # a full or read-only disk: memory is enough
             _LOG.warning("The run %s is kept in memory only: %s", path.name, error)
-            self._discard(temporary)
+            self.problem = _why(error)
             return
+        self.problem = ""
         self._puts += 1
         if self._puts % 16 == 0:
-            self._prune()
+            self._prune(path)
 
-    def _prune(self) -> None:
+    def _try_writing(self) -> None:
+        """Find out at the start whether anything will be kept."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self.folder):
+                pass
+        except OSError as error:
+            _LOG.warning("Nothing can be kept in %s: %s", self.root, error)
+            self.problem = _why(error)
+
+    def _prune(self, but: Path | None = None) -> None:
         """Delete the oldest entries beyond the budget, other versions' entries among them."""
         with self._prune_lock:
-            entries = []
-            for path in self.root.glob("runs-*/*.json"):
-                with suppress(OSError):  # another server's pruning was faster
-                    entries.append((path.stat(), path))
             total = 0
-            for stat, path in sorted(entries, key=lambda entry: -entry[0].st_mtime):
-                total += stat.st_size
-                if total > _MAX_BYTES:
+            for path, size in latest_first(self.root.glob("runs-*/*.json")):
+                total += size
+                if total > _MAX_BYTES and path != but:
                     self._discard(path)
 
     @staticmethod
@@ -176,3 +193,19 @@ class Store:
             path.unlink(missing_ok=True)
         except OSError as error:
             _LOG.warning("%s cannot be deleted: %s", path.name, error)
+
+
+def latest_first(paths: Iterable[Path]) -> list[tuple[Path, int]]:
+    """Return files with their sizes, the latest first; those from when the clock was ahead come last."""
+    found, now = [], time.time()
+    for path in paths:
+        with suppress(OSError):  # another server's pruning was faster
+            stat = path.stat()
+            found.append((stat.st_mtime > now + _AHEAD, -stat.st_mtime, path, stat.st_size))
+    return [(path, size) for *_, path, size in sorted(found)]
+
+
+def _why(error: Exception) -> str:
+    """Return what kept something from being written; a model's own sentence has that behind it."""
+    own = error.__context__ if isinstance(error.__context__, OSError) else error
+    return str(getattr(own, "strerror", None) or own)

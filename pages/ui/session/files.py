@@ -11,6 +11,9 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from ltr_core import DataError
+from ltr_core.files import whole_file
+
 from ..runs.catalog import UPLOAD
 from ..runs.services import services
 from ..runs.uploads import MOST, Folder, discard, safe_name
@@ -43,18 +46,30 @@ def _new_folder() -> Folder:
 
 
 def arrive(file: BinaryIO, name: str) -> None:
-    """Take in a file that was sent: it is checked when the page is drawn. A callback's work."""
+    """Take in a file that was sent: it is checked when the page is drawn. A callback's work.
+
+    Raises a `DataError` where there is no room for it.
+    """
     digest = hashlib.blake2b(digest_size=8)
     file.seek(0)
     while block := file.read(_BLOCK):
         digest.update(block)
-    place = folder() / digest.hexdigest()
-    place.mkdir(exist_ok=True)
-    path = place / safe_name(name)
     file.seek(0)
-    with open(path, "wb") as out:
-        shutil.copyfileobj(file, out, _BLOCK)
+    path = keep(file, folder() / digest.hexdigest(), name)
     state.set_pending(digest.hexdigest(), path)
+
+
+def keep(file: BinaryIO, place: Path, name: str) -> Path:
+    """Write a file that was sent into a folder of the session; return its path, or raise a `DataError`."""
+    path = place / safe_name(name)
+    try:
+        place.mkdir(exist_ok=True)
+        with whole_file(path) as temporary, open(temporary, "wb") as out:
+            shutil.copyfileobj(file, out, _BLOCK)
+    except OSError as error:
+        what = f"the server has no place for this file ({error.strerror or error})"
+        raise DataError(what, "ask whoever runs it to make room", file=path.name) from None
+    return path
 
 
 def accept(key: str, path: Path) -> str:

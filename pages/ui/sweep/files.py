@@ -52,14 +52,12 @@ def _arrived() -> None:
     own.file, own.problem = None, ""
     if file is None:
         return
-    folder = session_files.folder() / "opened"
-    folder.mkdir(exist_ok=True)
-    path = folder / safe_name(file.name)
-    path.write_bytes(file.getbuffer())
     try:
+        path = session_files.keep(file, session_files.folder() / "opened", file.name)
         _read(path)
     except DataError as error:
-        own.problem = str(DataError(error.what, error.todo, file=path.name, line=error.line))
+        name = safe_name(file.name)
+        own.problem = str(DataError(error.what, error.todo, file=name, line=error.line))
     else:
         own.file = path
 

@@ -27,7 +27,7 @@ from ..runs.catalog import Entry, Splits
 from ..runs.jobs import SWEEP, Job
 from ..runs.services import services
 from ..runs.specs import DataSpec
-from ..runs.store import core_version
+from ..runs.store import core_version, latest_first
 from ..session import files, state
 from .asked import asked
 from .specs import SweepSpec
@@ -159,10 +159,9 @@ def load(path: Path) -> Sweep | None:
 def _prune(folder: Path, but: Path) -> None:
     """Delete the sweeps that were looked at longest ago beyond the budget, other versions' among them."""
     total = 0
-    files = [(path, path.stat()) for path in folder.parent.glob("sweeps*/*.jsonl") if path != but]
-    for path, stat in sorted(files, key=lambda entry: -entry[1].st_mtime):
-        total += stat.st_size
-        if total > _MAX_BYTES:
+    for path, size in latest_first(folder.parent.glob("sweeps*/*.jsonl")):
+        total += 0 if path == but else size
+        if total > _MAX_BYTES and path != but:
             path.unlink(missing_ok=True)
 
 

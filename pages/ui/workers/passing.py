@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
 from ltr_core.data import RankingData
+from ltr_core.files import whole_file
 
 from .scratch import scratch
 
@@ -37,15 +39,20 @@ def _hand_over(data: RankingData, begin: Path) -> Handle:
             for name, array in zip("Xyqo", arrays, strict=True):
                 path = begin.with_name(f"{begin.name}{name}.npy")
                 if not path.exists():
-                    temporary = path.with_suffix(".tmp")
-                    with open(temporary, "wb") as file:
-                        np.save(file, array)
-                    temporary.replace(path)
+                    with whole_file(path) as temporary, open(temporary, "wb") as file:
+                        _write(array, file)
                 files.append(str(path))
         except OSError as error:  # a full disk: the line takes them as well, each worker its own copy
             _LOG.warning("Data go to a worker without a file: %s", error)
             files = []
     return tuple(files or arrays), data.feature_names, data.named, data.name
+
+
+def _write(array: np.ndarray, file: BinaryIO) -> None:
+    """Write an array as `np.save` does, which on a full disk may lose the last bytes in silence."""
+    array = np.ascontiguousarray(array)
+    np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(array))
+    file.write(array.data)
 
 
 def receive(handles: list[Handle]) -> Parts:

@@ -15,10 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from ltr_core.files import try_lock
 
 _LOG = logging.getLogger(__name__)
 _PREFIX = "rankscope-"
@@ -31,7 +28,7 @@ def scratch() -> Path:
     """Return this process's folder."""
     path = Path(tempfile.mkdtemp(prefix=_PREFIX))
     lock = open(path / _LOCK, "wb")  # noqa: SIM115 - held until the process ends
-    _try_lock(lock)
+    try_lock(lock)
     atexit.register(_end, path, lock)
     return path
 
@@ -39,17 +36,6 @@ def scratch() -> Path:
 def _end(path: Path, lock: IO[bytes]) -> None:
     shutil.rmtree(path, ignore_errors=True)
     lock.close()
-
-
-def _try_lock(file: IO[bytes]) -> bool:
-    """Lock a file, or say that a living process has."""
-    if fcntl is None:
-        return False
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def sweep() -> int:
@@ -61,7 +47,7 @@ def sweep() -> int:
                 continue
             if (path / _LOCK).exists():
                 with open(path / _LOCK, "r+b") as lock:
-                    dead = _try_lock(lock)
+                    dead = try_lock(lock) is True
             else:
                 dead = time.time() - path.stat().st_mtime > _YOUNG
         except OSError:  # somebody else's, or gone meanwhile

@@ -1,0 +1,1 @@
+"""What may go wrong around the program: killed, crowded, a full disk, a clock set back, read-only folders."""
