@@ -10,6 +10,8 @@ PYTEST_ARGS ?=
 WORKERS ?= $(if $(PYTEST_ARGS),0,2)
 BENCH_ARGS ?=
 SECONDS ?= 60
+TRAININGS ?= 1000
+RERUNS ?= 5000
 PY := .venv/bin/python
 RUN := requirements.txt
 LOCK := requirements.lock
@@ -54,7 +56,7 @@ help:
 	@echo "make check       lint, format and types"
 	@echo "make bench       time the algorithms beside their peers (BENCH_ARGS=… for some of them)"
 	@echo "make fuzz        mutated files for every reader, beside slow readers (SECONDS=600 for longer)"
-	@echo "make soak        1,000 trainings and 5,000 reruns: memory, threads and open files stay as they are"
+	@echo "make soak        1,000 trainings and 5,000 reruns (TRAININGS=, RERUNS=): memory, threads and files stay"
 	@echo "make setup       only make .venv"
 	@echo "make lock        write requirements.lock anew, and say which packages have newer versions"
 
@@ -84,7 +86,7 @@ bench: venv kernels
 	@$(PY) -m tests.benchmarks.run $(BENCH_ARGS)
 
 soak: dev kernels
-	@$(PY) -m tests.benchmarks.soak
+	@$(PY) -m tests.benchmarks.soak --trainings $(TRAININGS) --reruns $(RERUNS)
 
 fuzz: dev kernels
 	@$(PY) -m tests.fuzz --seconds $(SECONDS)
