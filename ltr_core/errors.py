@@ -59,9 +59,11 @@ def _rebuild_data_error(what, todo, file, line, column) -> DataError:
 
 
 def import_extra(package: str, extra: str, what: str) -> Any:
-    """Import a package that only one of the extras brings, or say which one does."""
+    """Import a package that only one of the extras brings, or no extra does, or say how to get it."""
     try:
         return import_module(package)
     except ImportError:
-        lacks = f"{what} needs the package {package}, which is not installed"
-        raise ParameterError(f"{lacks}. Bring it with: pip install 'rankscope[{extra}]'.") from None
+        name = package.partition(".")[0]
+        lacks = f"{what} needs the package {name}, which is not installed"
+        brings = f"'rankscope[{extra}]'" if extra else name
+        raise ParameterError(f"{lacks}. Bring it with: pip install {brings}.") from None

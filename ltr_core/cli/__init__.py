@@ -19,7 +19,7 @@ from typing import Any
 from .. import __version__
 from ..errors import DataError, ParameterError
 from .parsing import PROGRAM, Parser
-from .values import nearly
+from .values import in_flags, nearly
 
 COMMANDS: dict[str, str] = {
     "run": "open the dashboard",
@@ -75,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except (DataError, ParameterError) as error:
-        print(error, file=sys.stderr)
+        print(in_flags(str(error)), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
@@ -147,4 +147,4 @@ def replace_unwritable() -> None:
 
 
 def _tell_warning(message: Warning | str, *_: Any) -> None:
-    print(message, file=sys.stderr)
+    print(in_flags(str(message)), file=sys.stderr)

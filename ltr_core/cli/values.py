@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,22 @@ def nearly(word: str, names: Iterable[str]) -> str:
     by_lower = {name.lower(): name for name in names}
     close = [by_lower[found] for found in difflib.get_close_matches(word.lower(), by_lower, 3, 0.6)]
     return f"Did you mean {' or '.join(close)}? " if close else ""
+
+
+_IN_PYTHON = (
+    (r"\bload one file in it, or the folds of a LETOR folder with ltr\.load_folds", "give one file in it"),
+    (r", or trust_edited=True in Python", ""),
+    (r", or give RankingData\(…, missing=\"zero\"\)", ""),
+    (r"\bignore=…", "--ignore COLUMN"),
+)
+
+
+def in_flags(sentence: str) -> str:
+    """Return a sentence that advises what to write in Python as advice on what to type."""
+    for python, typed_here in _IN_PYTHON:
+        sentence = re.sub(python, typed_here, sentence)
+    option = r"(?<![\w.(])([a-z]+(?:_[a-z]+)*)=(?:\"([\w:.%@-]+)\"|'([\w:.%@-]+)')(?!\w)"
+    return re.sub(option, lambda found: f"--{found[1].replace('_', '-')} {found[2] or found[3]}", sentence)
 
 
 def read_value(param: Param, text: str, owner: str) -> Any:

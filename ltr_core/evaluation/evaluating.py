@@ -21,6 +21,7 @@ from ..data import RankingData
 from ..errors import DataError, ParameterError
 from ..measures import Measure, as_scores, measure
 from ..rankers import Ranker
+from .comparison import Comparison
 from .significance import TIE, holm, randomization_test, say, t_test
 from .verdicts import queries_needed
 
@@ -41,8 +42,9 @@ def evaluate(
         or a text file with one score on each line, in the same order.
     data : RankingData
         The queries, with their grades.
-    measures : sequence of str or Measure
-        What to measure, such as ``["ndcg@5", "map"]``; each is a column.
+    measures : sequence of str, Measure or callable
+        What to measure, such as ``["ndcg@5", "map"]``; each is a column. A function of one query's grades and
+        scores is a measure, too (`measure`).
     convention : {None, "letor"}
         Replaces the options that are at their defaults by LETOR's.
     **options
@@ -77,7 +79,7 @@ def compare(
     n_resamples: int = 20_000,
     seed: int = 0,
     **options: Any,
-) -> pd.DataFrame:
+) -> Comparison:
     """Compare systems with a baseline, query by query.
 
     Parameters
@@ -97,7 +99,8 @@ def compare(
 
     Returns
     -------
-    DataFrame
+    Comparison
+        A DataFrame, which prints its sentences and has `plot`, `to_markdown` and `to_latex`.
         One row for each system but the baseline: `mean`, `baseline_mean`, `difference` (system minus
         baseline, of the means over queries), `wins`, `ties` (differences up to 1e-12), `losses`,
         `n_queries`, `p` (paired t-test, two-sided), `p_one_sided` (that the system is the better one),
@@ -120,7 +123,7 @@ def compare(
 
 def compare_values(
     values: Mapping[str, np.ndarray], chosen: Measure, baseline: str, n_resamples: int = 20_000, seed: int = 0
-) -> pd.DataFrame:
+) -> Comparison:
     """Compare values per query that are at hand, such as those of several folds; returns as `compare`."""
     names = [name for name in values if name != baseline]
     rows = [_compare_two(values[name], values[baseline], chosen, n_resamples, seed) for name in names]
@@ -133,7 +136,10 @@ def compare_values(
         more = (direction, row.ties, several, row.needed)
         sentences.append(say(*words, *numbers, *more))  # type: ignore[arg-type]
     table["sentence"] = sentences
-    return table
+    told = Comparison(table)
+    told.measure, told.baseline = chosen.label, str(baseline)
+    told.differences = {str(name): values[name] - values[baseline] for name in names}
+    return told
 
 
 def scores_of(model_or_scores: Any, data: RankingData) -> np.ndarray:
@@ -196,12 +202,12 @@ def _as_measures(
     measures: str | Measure | Sequence[str | Measure], convention: str | None, options: Mapping[str, Any]
 ) -> dict[str, Measure]:
     """Return measures by the name that they were asked for, each with those of the options that it has."""
-    asked = [measures] if isinstance(measures, (str, Measure)) else list(measures)
+    asked = [measures] if isinstance(measures, (str, Measure)) or callable(measures) else list(measures)
     found: dict[str, Measure] = {}
     used: set[str] = set()
     for one in asked:
         known = {param.name for param in measure(one).params}
-        name = one.name if isinstance(one, Measure) else str(one)
+        name = one if isinstance(one, str) else measure(one).name
         if name in found:
             raise ParameterError(f"The measure {name!r} is asked for twice. Leave one out.")
         own = {option: value for option, value in options.items() if option in known}

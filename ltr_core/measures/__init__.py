@@ -6,6 +6,7 @@ What they are made of is in `parts`; its orders, counts of pairs and curves of g
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from .misorder import Misorder
 from .mrr import MRR
 from .ndcg import NDCG
 from .parts.base import CONVENTIONS, BoundMeasure, Measure, as_scores
+from .parts.custom import Custom
 from .parts.function import measure_function
 from .precision import Precision
 from .precision_at_percent import PrecisionAtPercent
@@ -61,14 +63,17 @@ __all__ = [
 __all__ += list(FUNCTIONS)
 
 
-def measure(name: str | Measure, convention: str | None = None, **options: Any) -> Measure:
+def measure(
+    name: str | Measure | Callable[..., Any], convention: str | None = None, **options: Any
+) -> Measure:
     """Return a measure by name.
 
     Parameters
     ----------
-    name : str
+    name : str or callable
         A key of `MEASURES` or another common name, in upper or lower case, with the depth behind "@":
-        "ndcg@10", "NDCG@all", "MAP", "p@5", "precision@10%".
+        "ndcg@10", "NDCG@all", "MAP", "p@5", "precision@10%". Or one's own function of a query's grades and
+        scores, ``own(y, scores)``, which has no options; its attribute ``higher_is_better`` may be False.
     convention : {None, "letor"}
         Replaces the options that are at their defaults by LETOR's.
     **options
@@ -78,6 +83,11 @@ def measure(name: str | Measure, convention: str | None = None, **options: Any) 
         if convention is not None or options:
             return type(name)(convention=convention, **{**name.options, **options})
         return name
+    if callable(name):
+        own = Custom(name)
+        if convention is not None or options:
+            raise ParameterError(f"The measure {own.name} is a function: it has no options.")
+        return own
     word, at, depth = str(name).strip().lower().replace(" ", "_").replace("-", "_").partition("@")
     of_pairs = PrecisionAtPercent.name
     if word == of_pairs or (depth.endswith("%") and word in (Precision.name, *Precision.aliases)):

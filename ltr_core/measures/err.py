@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -40,6 +41,11 @@ class ERR(Measure):
     label = "ERR"
     summary = "The expected reciprocal rank at which a reader who goes down the list is satisfied."
     params = (depth(None, "are read"), MAX_GRADE, TIES, EMPTY)
+
+    def __init__(self, convention: str | None = None, **options: Any) -> None:
+        super().__init__(convention, **options)
+        top = self.options["max_grade"]
+        self.label += " (top grade: the largest at hand)" if top is None else f" (top grade: {top:g})"
 
     def _definition(self) -> str:
         k, top = self.options["k"], self.options["max_grade"]

@@ -92,9 +92,9 @@ def _by_name(
 
 def as_measures(measures: Sequence[str | Measure]) -> list[Measure]:
     """Return measures from their names, each asked for once."""
-    if isinstance(measures, (str, Measure)):
-        measures = (measures,)
-    chosen = [m if isinstance(m, Measure) else measure(m) for m in measures]
+    one = isinstance(measures, (str, Measure)) or callable(measures)
+    asked: Any = [measures] if one else measures
+    chosen = [measure(m) for m in asked]
     names = [m.name for m in chosen]
     if len(set(names)) != len(names):
         raise ParameterError("The same measure is asked for twice: " + ", ".join(names) + ".")

@@ -61,12 +61,24 @@ def test_each_malformed_file_gives_a_sentence(tmp_path, capsys, case):
 
 def test_no_more_than_ten_problems_are_shown(tmp_path, capsys):
     path = tmp_path / "x.txt"
-    path.write_bytes(b"1 qid:1 1:x\n" * 10)
-    assert len(check(capsys, path)[2].splitlines()) == 10
-    path.write_bytes(b"1 qid:1 1:x\n" * 11)
+    features = ["1:x", "-1:1", "x:1", "1", "1:inf", "1:1e99", "1:NULL", "1:", "2:1,2", ":1", "9999999:1"]
+    rows = ["x qid:1 1:1", "1 1:1", "-1 qid:1 1:1", *(f"1 qid:1 {word}" for word in features)]
+    path.write_text("\n".join(rows) + "\n")
     lines = check(capsys, path)[2].splitlines()
-    assert len(lines) == 11 and "more problems" in lines[-1]
+    assert "more problems" in lines[-1] and sum("line" in line for line in lines[:-1]) >= 10
     assert json.loads(check(capsys, path, "--json")[1])["more_problems"] is True
+
+
+def test_alike_lines_become_one_with_a_count_and_advice_is_in_flags(tmp_path, capsys):
+    path = tmp_path / "x.txt"
+    path.write_bytes(b"1 qid:1 1:NULL\n" * 3)
+    assert len(check(capsys, path)[2].splitlines()) == 3
+    path.write_bytes(b"1 qid:1 1:NULL\n1 qid:1 1:1\n" * 200)
+    first, more = check(capsys, path)[2].splitlines()
+    assert ", line 1, " in first and "Choose --missing zero or --missing query_min, or fill it in." in first
+    assert more == "  and 199 more like it, in lines 3, 5, 7 …"
+    path.write_bytes(b"1 qid:1 1:NULL\n" * 10_001)
+    assert "  and at least 9,999 more like it" in check(capsys, path)[2]
 
 
 def test_missing_values_and_ignored_columns(tmp_path, capsys):

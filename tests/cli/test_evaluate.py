@@ -171,7 +171,8 @@ def test_compare(command, made, tmp_path):
     }
     wanted = ltr.compare(systems, ltr.load(made / "test.txt"), "map", baseline="b")
     assert found["systems"] == wanted.reset_index().to_dict("records")
-    pd.testing.assert_frame_equal(pd.read_csv(csv, index_col="system"), wanted, check_exact=True)
+    written = pd.read_csv(csv, index_col="system")
+    pd.testing.assert_frame_equal(written, pd.DataFrame(wanted), check_exact=True)
     text = command("compare", *words, "--measure", "map", "--baseline", "b")
     for row in wanted.itertuples():
         assert f"{row.mean:.6f}" in text and f"{row.difference:.6f}" in text and row.sentence + "." in text

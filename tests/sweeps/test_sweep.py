@@ -527,6 +527,23 @@ def test_points_may_be_judged_at_their_best_round(tmp_path):
         ltr.sweep("MPBoost", space, DATA, score_at="first")
 
 
+def test_with_early_stopping_points_are_judged_where_their_models_predict():
+    fixed = {"early_stopping": 2, "n_rounds": 40}
+    found = ltr.sweep("MPBoost", {"lam": [0.3, 3.0]}, FOLDS, fixed=fixed)
+    assert found.score_at == "best"
+    first = found.measures[0]
+    for (fold, _), model in found.models.items():
+        train, valid, test = FOLDS[fold]
+        assert model.iteration_ == model.best_iteration_ < model.n_iter_
+        row = found.table.query("point == @found.chosen and fold == @fold")
+        value = ltr.measure(first).mean(valid.y, model.predict(valid), valid.offsets)
+        assert row["value"].item() == value
+        on_test = found.test.query("fold == @fold and measure == @first")["value"].item()
+        assert on_test == ltr.measure(first).mean(test.y, model.predict(test), test.offsets)
+    assert ltr.sweep("MPBoost", {"lam": [0.3]}, FOLDS, fixed=fixed, score_at="last").score_at == "last"
+    assert ltr.sweep("MPBoost", {"lam": [0.3]}, FOLDS, fixed={"n_rounds": 3}).score_at == "last"
+
+
 def test_an_estimate_is_of_the_order_of_the_sweep():
     known = ltr.estimate_sweep(
         "MPBoost", {"n_rounds": [5], "lam": [0.5, 1, 2]}, DATA, n_workers=1, score_at="best"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from ...data import MISSING, Problem, describe, find_folds, has_checksum, load, 
 from ...errors import DataError, ParameterError
 from ..output import print_json
 from ..parsing import PROGRAM, option_group
+from ..values import in_flags
 
 EPILOG = f"""examples:
   {PROGRAM} check train.txt
@@ -20,7 +22,9 @@ EPILOG = f"""examples:
   {PROGRAM} check data/cubic-small/Fold1/train.txt --json
   {PROGRAM} check table.csv --ignore title --missing zero
 """
-MOST_PROBLEMS = 10
+MOST_PROBLEMS = 10  # kinds that are told
+_MOST_READ = 10_000
+_MOST_ALIKE = 3  # sentences of a kind that are all told
 _MOST_NAMES = 12
 
 
@@ -56,16 +60,35 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _tell_problems(args: argparse.Namespace, options: dict[str, Any], error: DataError) -> int:
-    problems = report(args.file, limit=MOST_PROBLEMS + 1, **options)
-    shown = problems[:MOST_PROBLEMS] or [Problem(error.line, error.column, str(error))]
+    problems = report(args.file, limit=_MOST_READ, **options)
+    problems = problems or [Problem(error.line, error.column, str(error))]
     if args.json:
-        listed = [dataclasses.asdict(problem) for problem in shown]
+        listed = [dataclasses.asdict(problem) for problem in problems[:MOST_PROBLEMS]]
         more = len(problems) > MOST_PROBLEMS
         print_json({"file": args.file, "ok": False, "problems": listed, "more_problems": more})
-    print("\n".join(problem.sentence for problem in shown), file=sys.stderr)
-    if len(problems) > MOST_PROBLEMS:
-        print(f"There are more problems; these are the first {MOST_PROBLEMS}.", file=sys.stderr)
+    kinds = _kinds(problems)
+    print("\n".join(in_flags(line) for kind in kinds[:MOST_PROBLEMS] for line in kind), file=sys.stderr)
+    if len(kinds) > MOST_PROBLEMS:
+        print(f"There are more problems; these are the first {MOST_PROBLEMS} kinds.", file=sys.stderr)
     return 2
+
+
+def _kinds(problems: Sequence[Problem]) -> list[list[str]]:
+    """Return the sentences on each kind of problem: all of a few, else the first one and how many more."""
+    alike: dict[str, list[Problem]] = {}
+    for problem in problems:
+        alike.setdefault(re.sub(r"\d+|“[^”]*”", "0", problem.sentence), []).append(problem)
+    read_all = len(problems) < _MOST_READ
+    return [_say_kind(kind, read_all) for kind in alike.values()]
+
+
+def _say_kind(kind: Sequence[Problem], read_all: bool) -> list[str]:
+    if len(kind) <= _MOST_ALIKE:
+        return [problem.sentence for problem in kind]
+    lines = [problem.line for problem in kind[1:] if problem.line is not None]
+    where = f", in lines {', '.join(map(str, lines[:_MOST_ALIKE]))} …" if lines else ""
+    count = f"{len(kind) - 1:,}" if read_all else f"at least {len(kind) - 1:,}"
+    return [kind[0].sentence, f"  and {count} more like it{where}"]
 
 
 def tell_facts(file: str, facts: dict[str, Any]) -> list[str]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import DataError, ParameterError
+from ..set.checking import MISSING
 
 MAX_FEATURES = 1_000_000  # the matrix is dense: the largest index decides how wide it is
 MAX_CELLS = 1_000_000_000  # 4 GB of float32: the largest public sets fit, a slip in an index does not
-MISSING = ("error", "zero", "query_min")
 
 
 @dataclass

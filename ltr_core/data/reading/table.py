@@ -10,17 +10,13 @@ import numpy as np
 
 from ...errors import DataError
 from ..set.checking import refuse_tiny
+from ..set.framing import ROLES
 from ..set.grouping import _fill_query_minimum, group_rows
 from ..set.packed_ids import PackedIds
 from ..set.ranking_data import RankingData
 from .letor_block import too_large
 from .options import MAX_FEATURES, Options
 
-ROLES = {
-    "grade": ("grade", "label", "relevance"),
-    "query id": ("qid", "query_id", "query"),
-    "doc id": ("docid", "doc_id", "document"),
-}
 MISSING_WORDS = ("", "null", "nan", "na", "n/a")
 
 

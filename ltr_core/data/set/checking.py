@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ...errors import DataError
+from ...errors import DataError, ParameterError
 
 _LEAST_GRADE = 1e-300  # below, differences of grades lose their digits
+MISSING = ("error", "zero", "query_min")  # what a missing value may become
+_MOST_GRADE = 31  # gains are powers of two: no set of data has higher grades
+_LEAST_ROWS = 20  # fewer look like anything
 _ROWS_PER_CHECK = 65_536  # rows tested for NaN at a time: keeps the temporary below a few MB
 
 
-def as_features(X: Any, names: Sequence[str] | None = None) -> np.ndarray:
-    """Return X as a C-ordered float32 matrix of finite numbers, or say which cell is not one."""
+def check_missing(missing: str) -> None:
+    """Refuse what no missing value can become."""
+    if missing not in MISSING:
+        takes = ", ".join(map(repr, MISSING))
+        raise ParameterError(f"missing = {missing!r} cannot be used. Take one of {takes}.")
+
+
+def as_features(X: Any, names: Sequence[str] | None = None, missing: str = "error") -> np.ndarray:
+    """Return X as a C-ordered float32 matrix of finite numbers, or say which cell is not one.
+
+    A NaN that may be `missing` becomes 0, or stays to be filled from its query.
+    """
     names = [str(column) for column in X.columns] if names is None and hasattr(X, "columns") else names
     if hasattr(X, "toarray"):
         X = X.toarray()
@@ -35,13 +49,18 @@ def as_features(X: Any, names: Sequence[str] | None = None) -> np.ndarray:
         raise DataError("there is no feature", "give at least one column of numbers")
     for start in range(0, len(values), _ROWS_PER_CHECK):
         fine = np.isfinite(values[start : start + _ROWS_PER_CHECK])
+        if missing != "error" and not fine.all():
+            fine |= np.isnan(values[start : start + _ROWS_PER_CHECK])
         if not fine.all():
             row, column = np.argwhere(~fine)[0]
             value = np.asarray(X)[start + row, column]
             name = f"“{names[column]}”" if names is not None else f"feature {column + 1}"
             what = f"{name} of document {start + row + 1} is {value}"
-            raise DataError(what, "replace it by a finite number within ±3.4e38")
-    return values
+            gap = ', or give RankingData(…, missing="zero")' if value != value else ""
+            raise DataError(what, f"replace it by a finite number within ±3.4e38{gap}")
+    if missing == "error" or not np.isnan(values).any():
+        return values
+    return np.nan_to_num(values, nan=0.0) if missing == "zero" else np.array(values)
 
 
 def as_numbers(values: Any, n_docs: int, noun: str) -> np.ndarray:
@@ -97,6 +116,23 @@ def as_query_ids(qid: Any, n_docs: int) -> np.ndarray:
     if ids.dtype.kind not in "iufUSbM" or ids.shape != (n_docs,):
         raise DataError("the query ids are neither numbers nor texts", "give ids of one of these kinds")
     return ids
+
+
+def warn_if_swapped(y: np.ndarray, qid: np.ndarray, order: np.ndarray | None) -> None:
+    """Warn where grades look like the ids of queries and ids like grades.
+
+    Ids have one run of rows each, and there are many; grades are few, small and whole, in no order.
+    """
+    if order is None or qid.dtype.kind not in "iuf" or qid.min() < 0 or qid.max() > _MOST_GRADE:
+        return
+    runs, n_grades = y[np.r_[True, y[1:] != y[:-1]]], len(np.unique(qid))
+    many = len(y) >= _LEAST_ROWS and n_grades < len(runs) <= len(y) // 2
+    if not many or len(runs) != len(np.unique(runs)) or (y != np.floor(y)).any():
+        return
+    ids = f"y has {len(runs):,} values, each in one run of rows, such as {runs[0]:g}"
+    grades = f"qid has {n_grades}, from {qid.min():g} to {qid.max():g}, in no order"
+    told = f"Are y and qid swapped? {ids}; {grades}. Give RankingData(X, y, qid)."
+    warnings.warn(told, UserWarning, stacklevel=3)
 
 
 def as_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...]:

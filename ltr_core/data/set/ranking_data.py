@@ -6,14 +6,18 @@ import copy
 import hashlib
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import DataError
-from .checking import as_features, as_grades, as_names, as_query_ids
-from .grouping import group_rows
+from .checking import as_features, as_grades, as_names, as_query_ids, check_missing, warn_if_swapped
+from .framing import as_frame, as_html, from_frame
+from .grouping import _fill_query_minimum, group_rows
 from .packed_ids import PackedIds
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class RankingData:
@@ -39,6 +43,9 @@ class RankingData:
         A name for each document.
     name : str
         What to call the set.
+    missing : {"error", "zero", "query_min"}
+        What a NaN among the features becomes, as in `load`: an error, 0, or the smallest value of the feature
+        in the query.
     """
 
     def __init__(
@@ -49,16 +56,21 @@ class RankingData:
         feature_names: Sequence[str] | None = None,
         doc_ids: Sequence[str] | None = None,
         name: str = "",
+        missing: str = "error",
     ) -> None:
+        check_missing(missing)
         if feature_names is None and hasattr(X, "columns"):
             feature_names = [str(column) for column in X.columns]
         named = feature_names is not None
-        X = as_features(X, feature_names)
+        X = as_features(X, feature_names, missing)
         y = as_grades(y, len(X))
         qid = as_query_ids(qid, len(X))
         order, offsets = group_rows(qid)
+        warn_if_swapped(y, qid, order)
         if order is not None:
             X, y, qid = X[order], y[order], qid[order]
+        if missing == "query_min":
+            _fill_query_minimum(offsets, X)
         ids = None if doc_ids is None else np.asarray(doc_ids)
         if ids is not None:
             if ids.shape != (len(X),):
@@ -205,6 +217,41 @@ class RankingData:
         other = RankingData.from_parts(*arrays, names, self._doc_ids, self.name)
         other._is_part = self._is_part
         return other
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the set as a table: grade, qid, docid where documents have names, then the features.
+
+        Rows are in the order in which they were given, those of a part in its own.
+        """
+        return as_frame(self)
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: pd.DataFrame,
+        name: str = "",
+        missing: str = "error",
+        ignore: Sequence[str] = (),
+    ) -> RankingData:
+        """Return the set of a table, whose columns are found by name as `load` finds those of a file.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            A column grade (or label, relevance), a column qid (or query_id, query), perhaps a column docid
+            (or doc_id, document); every other column is a feature.
+        name : str
+            What to call the set.
+        missing : {"error", "zero", "query_min"}
+            What a NaN among the features becomes.
+        ignore : sequence of str
+            Columns to leave out.
+        """
+        X, y, qid, doc_ids = from_frame(frame, ignore)
+        return cls(X, y, qid, doc_ids=doc_ids, name=name, missing=missing)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
 
     def __len__(self) -> int:
         return self.n_docs

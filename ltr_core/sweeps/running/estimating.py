@@ -50,7 +50,7 @@ def estimate_sweep(
     n_seeds: int = 1,
     seed: int = 0,
     n_workers: int | None = None,
-    score_at: str = "last",
+    score_at: str | None = None,
     patience: float = 1.0,
 ) -> Estimate:
     """Measure fits for at most about `patience` seconds and say what the sweep would take.

@@ -44,7 +44,7 @@ def sweep(
     trust_edited: bool = False,
     n_workers: int | None = None,
     batch: int = 8,
-    score_at: str = "last",
+    score_at: str | None = None,
     cancel: threading.Event | None = None,
     on_fit: Hear | None = None,
 ) -> Sweep:
@@ -92,9 +92,10 @@ def sweep(
         Threads of the pool.
     batch : int
         How many trials are proposed at a time where proposals or pruning look back on earlier ones.
-    score_at : {"last", "best"}
+    score_at : {"last", "best"}, optional
         At which round a training is judged, on validation and on test: after its last one, or at the one that
-        is best on the validation data. Pruners look at the rounds as they come.
+        is best on the validation data. Without it, at the one that the model predicts with: the best one with
+        early stopping, else the last. Pruners look at the rounds as they come.
     cancel : threading.Event, optional
         Ends the sweep when it is set; what is finished is kept.
 

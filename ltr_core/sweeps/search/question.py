@@ -10,6 +10,7 @@ from typing import Any
 from ...algorithms import Ranker
 from ...errors import ParameterError
 from ...measures import Measure
+from ...rankers import EARLY_STOPPING
 from ...rankers.arguments import as_measures
 from .pruning import check_pruner
 from .samplers import SAMPLERS, Sampler, check_sampler
@@ -111,7 +112,7 @@ def describe(
     seeds: int | Iterable[int] = 1,
     seed: int = 0,
     batch: int = 8,
-    score_at: str = "last",
+    score_at: str | None = None,
 ) -> Question:
     """Say what a sweep asks, or what is wrong with it; the parameters are those of `sweep`."""
     measured = as_measures([measure, *measures])
@@ -122,6 +123,9 @@ def describe(
     random_states = _as_seeds(seeds)
     if batch != int(batch) or batch < 1:
         raise ParameterError(f"batch = {batch!r}: propose at least one trial at a time.")
+    if score_at is None:  # as a model predicts: with its best round where training stops early
+        stops = {**dict(fixed or {}), **space}.get(EARLY_STOPPING.name) is not None
+        score_at = "best" if stops else "last"
     if score_at not in ("last", "best"):
         raise ParameterError(f'score_at = {score_at!r} cannot be used. Take "last" or "best".')
     asked = checked, sampler, n_trials, pruner, tuple(measured), random_states, seed, int(batch), score_at
