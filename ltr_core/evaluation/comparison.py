@@ -75,9 +75,9 @@ class Comparison(pd.DataFrame):
             axes = pyplot.subplots(figsize=(7, 0.8 + 0.4 * len(self)))[1]
         for place, name in enumerate(self.index):
             low, high = interval(self.differences[str(name)])
-            axes.plot([low, high], [place, place], color="#717581", linewidth=2)
-            axes.plot([self.loc[name, "difference"]], [place], "o", color="#3f90da")
-        axes.axvline(0.0, color="#94a4a2", linewidth=1)
+            axes.plot([low, high], [place, place], color="0.5", linewidth=2)
+            axes.plot([self.loc[name, "difference"]], [place], "o", color="C0")
+        axes.axvline(0.0, color="0.7", linewidth=1)
         axes.set_yticks(range(len(self)), [str(name) for name in self.index])
         axes.invert_yaxis()
         axes.set_xlabel(f"{self.measure}: difference to {self.baseline}, with 95 % interval")
