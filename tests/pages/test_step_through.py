@@ -1,4 +1,4 @@
-"""Step through: every number of a round is the core's, and the lessons' goals are what they say."""
+"""Step through: every number of a round is the core's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core.engines.stumps.rounds import round_details
-from pages.ui.step import lessons
 from pages.ui.step.controls import STEPPED
 from pages.ui.tables import steps
 from pages.ui.tables.steps import LEARNT, MISORDER, UNSEEN, setup_of, stage_of
@@ -154,84 +153,3 @@ def test_drawn_anew_are_other_pages_of_the_same_queries():
     same = stage_of(setup_of("MPBoost", {}, "one", QUERY, 5, 0.0, 0), "ndcg@3")
     np.testing.assert_allclose(same.curve(LEARNT), same.curve(UNSEEN), atol=1e-12)  # without noise: the same
     assert steps.N_ANEW >= 10 and not np.allclose(stage.curve(LEARNT), stage.curve(UNSEEN))
-
-
-# Lessons ----------------------------------------------------------------------------------------------------
-
-
-def is_met(app):
-    return any("Goal met" in s.value for s in app.success)
-
-
-def test_lesson_1_is_met_by_the_right_numbers_only():
-    app = open_step("lesson.1")
-    y, s = [0, 2, 4, 1, 0, 1, 0, 3], -np.arange(8.0)
-    dcg, ideal, ndcg = 3 / np.log2(3) + 15 / 2, 15 + 7 / np.log2(3) + 3 / 2, 0.4491
-    assert ltr.ndcg(np.array(y), s, np.zeros(8), k=3) == pytest.approx(ndcg, abs=1e-4)
-    assert not is_met(app)
-    app.number_input(key="lesson1-dcg").set_value(round(dcg, 2)).run()
-    app.number_input(key="lesson1-ideal").set_value(round(ideal, 2)).run()
-    app.number_input(key="lesson1-ndcg").set_value(0.55).run()
-    assert not is_met(app) and "too large" in text_of(app)
-    wrong = ltr.ndcg(np.array(y), s, np.zeros(8), k=3, gain="grade")
-    app.number_input(key="lesson1-ndcg").set_value(round(wrong, 2)).run()
-    assert not is_met(app) and "the grade itself as the gain" in text_of(app)
-    app.number_input(key="lesson1-ndcg").set_value(0.45).run()
-    assert is_met(app) and not app.exception
-    app.button(key="lesson-next").click().run()
-    assert app.session_state["lesson"] == "2" and "1" in app.session_state["_lessons_done"]
-
-
-def test_lesson_2_is_met_by_the_distance_that_keeps_magnitudes():
-    app = open_step("lesson.2")
-    data = ltr.datasets.make("tiny")
-    for ddf in ("binary", "logdd", "logitdd", "ldd"):
-        app.get("button_group")
-        app.session_state["lesson_ddf"] = ddf
-        app.run()
-        model = ltr.MPBoost(ddf=ddf, n_rounds=6, size=1.0).fit(data)
-        value = ltr.ndcg(data.y, model.predict(data), data.qid, k=3)
-        assert f"NDCG@3 = **{value:.3f}**" in text_of(app)
-        assert is_met(app) == (value > lessons.GOAL) == (ddf == "ldd")
-
-
-def test_lesson_3_hides_what_it_asks_for():
-    app = open_step("lesson.3")
-    data = ltr.datasets.make("tiny").select([1])
-    model = ltr.MPBoost(n_rounds=10, size=1.0).fit(data)
-    details = round_details(model, data, 3)
-    value = details.chosen["value"]
-    assert "adds ? to every page" in text_of(app)
-    assert f"{value:.4f}" not in "".join(e.value for e in app.get("latex"))
-    page, before, after, _ = lessons.question(stage_of(lessons.lesson_setup("3", "binary"), "ndcg@3"), 3)
-    assert after - before == pytest.approx(value)
-    app.number_input(key="lesson3-a-3").set_value(round(value, 2)).run()
-    assert not is_met(app)
-    app.number_input(key="lesson3-score-3").set_value(round(after, 2)).run()
-    assert is_met(app) and f"{value:+.3f}".replace("-", "−") in text_of(app)
-
-
-def test_lesson_4_is_met_at_the_round_that_is_best_on_pages_drawn_anew():
-    app = open_step("lesson.4")
-    values = stage_of(lessons.lesson_setup("4", "binary"), "ndcg@3").curve(UNSEEN)
-    best = int(np.argmax(values))
-    assert 0 < best < len(values) - 10 and values[-1] < values[best] - 0.03  # there is something to see
-    assert not is_met(app)
-    app.number_input(key="lesson_round").set_value(best + 3).run()
-    assert not is_met(app) and "earlier" in text_of(app)
-    app.number_input(key="lesson_round").set_value(best).run()
-    assert is_met(app)
-
-
-@pytest.mark.parametrize("number", ["1", "2", "3", "4"])
-def test_a_lesson_opens_by_its_own_word_in_the_address(number):
-    app = open_app(LINK, page="step_through", lesson=number)
-    assert not app.exception and f"Lesson {number}: " in text_of(app)
-
-
-def test_a_lesson_leaves_ones_own_settings_alone():
-    app = open_step("step_rounds.12", "step_round.7", "lesson.4")
-    app.number_input(key="lesson_round").set_value(3).run()
-    app.session_state["lesson"] = None
-    app.run()
-    assert app.session_state["step_round"] == 7 and app.session_state["step_rounds"] == 12

@@ -13,7 +13,18 @@ from pathlib import Path
 
 from tests.sources import PAGES, ROOT, SHIPPED, imports_of, name_of
 
-_FEATURES = ("compare", "rankings", "shapes", "step", "inspect", "sweep", "papers", "data", "history")
+_FEATURES = (
+    "learn",
+    "compare",
+    "rankings",
+    "shapes",
+    "step",
+    "inspect",
+    "sweep",
+    "papers",
+    "data",
+    "history",
+)
 FEATURES = tuple(f"pages.ui.{name}" for name in _FEATURES)
 _ALONE = ("files", "kernels", "params", "stopping", "sums", "threads")  # modules beside the rooms
 ENTRANCES = tuple(f"ltr_core{name}" for name in ("", ".__main__", ".cli", ".docs", ".warming"))

@@ -13,6 +13,7 @@ from ..compare import controls as compare
 from ..data import controls as data
 from ..history import controls as history
 from ..inspect import controls as inspect
+from ..learn import controls as learn
 from ..papers import controls as papers
 from ..rankings import controls as rankings
 from ..runs.presets import START
@@ -58,8 +59,10 @@ for page in (
     sweep.CONTROLS,
     papers.CONTROLS,
     history.CONTROLS,
+    learn.CONTROLS,
 ):
     state.collect(page)
+state.collect(learn.ANSWERS, answers=True)
 for generator in DATASETS.values():
     state.collect((*generator.params, SEED), generator.name)
 for name, measure in MEASURES.items():

@@ -16,6 +16,7 @@ _HERE = Path(__file__).parent
 # file, title (in small letters the path of the URL), icon
 PAGES = (
     ("overview", "Overview", ":material/home:"),
+    ("learn", "Learn", ":material/school:"),
     ("compare", "Compare", ":material/compare_arrows:"),
     ("rankings", "Rankings", ":material/format_list_numbered:"),
     ("shapes", "Shapes", ":material/show_chart:"),

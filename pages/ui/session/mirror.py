@@ -42,6 +42,7 @@ def mirror() -> None:
         for name in others:
             del st.query_params[name]
         _load_link(incoming, others)
+        state.reset(*state.ANSWERS)
         session[SENT] = incoming
         rewrite = bool(state.notes() or others)
     elif has_come and incoming != session[SENT]:

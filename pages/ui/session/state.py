@@ -28,6 +28,7 @@ URL_KEY = "s"
 VIA = "via"  # beside a link: somebody has come by it
 
 CONTROLS: dict[str, Param] = {}  # all that a link may set, by name, in the order of a link's words
+ANSWERS: set[str] = set()  # those of them that a link does not bring to another session: what a person found
 
 # Session keys that are no controls.
 WORKSPACE = "_workspace"
@@ -49,13 +50,18 @@ LESSONS_DONE = "_lessons_done"  # the lessons whose goal this session has met
 # Controls ---------------------------------------------------------------------------------------------------
 
 
-def collect(params: Iterable[Param], owner: str = "") -> None:
-    """Add controls: those of a page by their own names, those of a data set or a measure behind its name."""
+def collect(params: Iterable[Param], owner: str = "", answers: bool = False) -> None:
+    """Add controls: those of a page by their own names, those of a data set or a measure behind its name.
+
+    What is an answer goes back to its default where a session begins with a link.
+    """
     for param in params:
         name = key(owner, param.name) if owner else param.name
         if name in CONTROLS:
             raise ValueError(f"the control {name} is collected twice")
         CONTROLS[name] = dataclasses.replace(param, name=name)
+        if answers:
+            ANSWERS.add(name)
 
 
 def key(owner: str, name: str) -> str:

@@ -8,14 +8,13 @@ from functools import cache
 from ltr_core import ALGORITHMS, Param
 from ltr_core.datasets import DATASETS
 
-from ..tables.distances import FORMULAS
-
 STEPPED = ("MPBoost", "RankBoost", "FRank")  # the algorithms whose rounds are laid open
 _MAIN = ("ddf", "alpha", "lam", "beta", "step", "variant", "p_star", "tied_pairs")
 MOST_ROUNDS = 60
 
 CONTROLS = (
-    Param("lesson", "choice", None, choices=("1", "2", "3", "4"), optional=True, help="A guided lesson."),
+    Param("lesson", "choice", None, choices=("1", "2", "3", "4"), optional=True,
+          help="A lesson of those that this page had before there was Learn: a link to one leads there."),
     Param("step_algorithm", "choice", "MPBoost", choices=STEPPED, help="Whose rounds."),
     Param("step_learn", "choice", "one", choices=("one", "all"),
           help="Learn from the eight pages of one query, or from all six queries."),
@@ -27,10 +26,6 @@ CONTROLS = (
     Param("step_round", "int", 1, 0, MOST_ROUNDS, 1, help="The round on screen; 0 is the untrained model."),
     Param("step_weights", "choice", "before", choices=("before", "after"),
           help="The pair weights that the round saw, or those that it leaves to the next."),
-    Param("lesson_round", "int", None, 0, MOST_ROUNDS, 1, optional=True, none_label="the lesson's own",
-          help="The round on screen in a lesson."),
-    Param("lesson_ddf", "choice", "binary", choices=FORMULAS,
-          help="The distance tried in the second lesson."),
 )  # fmt: skip
 
 

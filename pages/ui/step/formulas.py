@@ -101,26 +101,5 @@ def _bound(details: RoundDetails, product: float, misorder: float, algorithm: st
     ]
 
 
-def ndcg_formula(
-    gains: Sequence[float],
-    ideal: Sequence[float],
-    discounts: Sequence[float],
-    results: tuple[float, float, float],
-) -> str:
-    """Return DCG, ideal DCG and NDCG of a list with its numbers; `results` are those three."""
-
-    def terms(values: Sequence[float]) -> str:
-        return " + ".join(rf"{g:g} \cdot {d:.4f}" for g, d in zip(values, discounts, strict=True))
-
-    dcg, best, ndcg = (f"{value:.4f}" for value in results)
-    return _lines(
-        [
-            rf"\text{{DCG@3}} &= {terms(gains)} = {dcg}",
-            rf"\text{{ideal}} &= {terms(ideal)} = {best}",
-            rf"\text{{NDCG@3}} &= {dcg} / {best} = {ndcg}",
-        ]
-    )
-
-
 def _lines(rows: Sequence[str]) -> str:
     return r"\begin{aligned}" + r" \\[4pt] ".join(rows) + r"\end{aligned}"

@@ -40,22 +40,3 @@ def _document(row: dict, threshold: float, hide: bool) -> str:
         f'<td class="{kind}">{threshold_words(row["value"])} {sign}</td>'
         f'<td>{signed_number(row["before"])}</td><td class="{kind}">{added}</td><td>{after}</td>'
     )
-
-
-def list_html(rows: pd.DataFrame) -> str:
-    """Return a list with rank, name, grade, gain, discount and best (the grade of the ideal order)."""
-    head = [
-        ("", "rank j"),
-        ("left", "page"),
-        ("left", "grade r"),
-        ("left", "ideal order"),
-        ("", "gain 2<sup>r</sup> − 1"),
-        ("", "discount 1 / log₂(1 + j)"),
-    ]
-    lines = [
-        f'<td>{row["rank"]}</td><th scope="row" class="left">{escape(str(row["name"]))}</th>'
-        f'<td class="left">{badge(row["grade"])}</td><td class="left">{badge(row["best"])}</td>'
-        f"<td>{row['gain']:g}</td><td>{row['discount']:.4f}</td>"
-        for row in rows.to_dict("records")
-    ]
-    return table(head, lines)

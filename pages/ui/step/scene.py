@@ -18,18 +18,18 @@ from .controls import step_queries
 _KEY = "stage"
 
 
-def play(stage: Stage, round_name: str, colours: Palette, hide: bool = False) -> None:
-    """Draw the picture that plays, and its bar; with `hide` scores are question marks."""
+def play(stage: Stage, round_name: str, colours: Palette) -> None:
+    """Draw the picture that plays, and its bar."""
     query = step_queries()[stage.setup.query]
-    lists = stage.lists.assign(score=float("nan")) if hide else stage.lists
+    lists = stage.lists
     alone = stage.setup.learn == "one"
     about = "its eight pages, best ranked first" if alone else "one of the six lists learnt from"
     with panel.panel(f"“{escape(query)}”", about, lambda: panel.csv(lists, "rounds")):
-        scene, t = f"{hash((stage.setup, stage.measure, hide)):x}", state.get(round_name)
+        scene, t = f"{hash((stage.setup, stage.measure)):x}", state.get(round_name)
         player(f"{_KEY}-player", _KEY, scene, stage.n_rounds, t, lambda t: state.put(round_name, t))
         with st.container(key=_KEY):
             figure = services().memo.make(
-                ("scene", stage.setup, stage.measure, hide, colours.name),
+                ("scene", stage.setup, stage.measure, colours.name),
                 lambda: draw_steps(lists, stage.curves, stage.measure.label, colours),
             )
             alt = (

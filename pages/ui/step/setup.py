@@ -15,7 +15,7 @@ from ..kit.panel import act
 from ..runs.screens import Run, Screen
 from ..session import state
 from ..session.bound import bound
-from ..tables.steps import Setup, setup_of
+from ..tables.steps import Setup, Stage, setup_of, stage_of
 from .controls import MOST_ROUNDS, OF_ALGORITHM, STEPPED, step_owner, step_queries
 
 _LEARN = {"one": "this query", "all": "all six"}
@@ -48,6 +48,11 @@ def draw(screen: Screen) -> Setup:
     except ParameterError as error:
         st.error(str(error), icon=":material/error:")
         return setup_of(algorithm, {}, *others)
+
+
+def learnt(setup: Setup, screen: Screen) -> Stage:
+    """Return the training on screen, by the measure chosen."""
+    return stage_of(setup, screen.measure)
 
 
 def _draw_source(screen: Screen) -> None:

@@ -121,11 +121,10 @@ def stage_of(setup: Setup, measure: Measure | str) -> Stage:
 def _build(setup: Setup, measure: Measure) -> Stage:
     source = DATASETS["tiny"]
     everything = source.make(setup.seed, noise=setup.noise)
-    wanted = range(everything.n_queries) if setup.learn == "all" else [setup.query]
-    data = everything.select(list(wanted))
+    data = everything.select(_queries(setup, everything.n_queries))
     number = setup.query if setup.learn == "all" else 0
     rows = slice(int(data.offsets[number]), int(data.offsets[number + 1]))
-    anew = _anew(setup, list(wanted))
+    anew = drawn_anew(setup)
     model = ALGORITHMS[setup.algorithm](n_rounds=setup.n_rounds, **dict(setup.params))
     assert isinstance(model, StumpRanker)
     model.fit(data, eval_set={"anew": anew}, measures=(measure,))
@@ -134,8 +133,14 @@ def _build(setup: Setup, measure: Measure) -> Stage:
     return Stage(setup, measure, data, rows, model, lists, _curves(model, data, measure, scores))
 
 
-def _anew(setup: Setup, queries: list[int]) -> RankingData:
-    """Return the same queries with their pages' values drawn again and again."""
+def _queries(setup: Setup, n_queries: int) -> list[int]:
+    """Return the queries that are learnt from."""
+    return list(range(n_queries)) if setup.learn == "all" else [setup.query]
+
+
+def drawn_anew(setup: Setup) -> RankingData:
+    """Return the queries learnt from with their pages' values drawn again and again: "query, draw i"."""
+    queries = _queries(setup, DATASETS["tiny"].make().n_queries)
     seeds = range(setup.seed + 1, setup.seed + 1 + N_ANEW)
     draws = [DATASETS["tiny"].make(seed, noise=setup.noise).select(queries) for seed in seeds]
     qid = np.concatenate([[f"{q}, draw {i}" for q in draw.qid] for i, draw in enumerate(draws)])

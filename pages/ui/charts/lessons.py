@@ -1,0 +1,83 @@
+"""The lessons' pictures: few lines, each named."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from ..style.theme import LIGHT, Palette
+from .base import label_ends, log_ticks, new_figure
+
+
+def _lines(figure: go.Figure, frame: pd.DataFrame, x: str, low: float, high: float, colours: Palette) -> None:
+    """Add a line for each name, and its name at its end."""
+    ends = []
+    for slot, (name, rows) in enumerate(frame.groupby("name", sort=False)):
+        colour = colours.slots[slot]
+        figure.add_scatter(
+            x=rows[x], y=rows["value"], mode="lines", name=str(name), line={"color": colour, "width": 2.4},
+            hovertemplate="%{y:.4g}",
+        )  # fmt: skip
+        ends.append((str(name), float(rows["value"].iloc[-1]), colour))
+    label_ends(figure, ends, low, high, colours=colours)
+
+
+def draw_gaps(frame: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
+    """Draw distances by the difference of two grades: name, gap, value."""
+    figure = new_figure("difference of the grades", "directed distance", colours, 300)
+    high = 1.08 * float(frame["value"].max())
+    figure.update_yaxes(range=[0, high], fixedrange=True)
+    figure.update_xaxes(range=[0, 4], fixedrange=True, dtick=1)
+    _lines(figure, frame, "gap", 0.0, high, colours)
+    return figure
+
+
+def draw_losses_by_round(frame: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
+    """Draw a loss and what it bounds by round: name, iteration, value."""
+    figure = new_figure("round", "", colours, 320)
+    high = 1.06 * float(frame["value"].max())
+    figure.update_yaxes(range=[0, high], fixedrange=True)
+    figure.update_xaxes(range=[0, int(frame["iteration"].max())], fixedrange=True, dtick=2)
+    _lines(figure, frame, "iteration", 0.0, high, colours)
+    return figure
+
+
+def draw_stopping(
+    frame: pd.DataFrame, stopped: int | None, n_rounds: int, colours: Palette = LIGHT
+) -> go.Figure:
+    """Draw curves by round (name, iteration, value) on axes that stay, with a line where somebody stopped."""
+    figure = new_figure("round", "NDCG@3", colours, 320)
+    figure.update_yaxes(range=[0, 1.02], fixedrange=True)
+    figure.update_xaxes(range=[0, n_rounds], fixedrange=True)
+    if stopped is not None:
+        figure.add_vline(x=stopped, line={"color": colours.muted, "width": 1.5, "dash": "dot"})
+    _lines(figure, frame, "iteration", 0.0, 1.02, colours)
+    return figure
+
+
+def draw_shuffles(means: np.ndarray, ours: float, colours: Palette = LIGHT) -> go.Figure:
+    """Draw how mean differences made by chance are spread, and ours as a line."""
+    figure = new_figure("mean difference", "shuffles", colours, 300)
+    span = 1.1 * max(float(np.abs(means).max()), abs(ours), 1e-6)
+    bins = {"start": -span, "end": span, "size": span / 20}
+    figure.add_histogram(x=means, xbins=bins, marker={"color": colours.slots[0]}, hovertemplate="%{y}")
+    figure.add_vline(x=ours, line={"color": colours.worse, "width": 2.5})
+    figure.update_xaxes(range=[-span, span], fixedrange=True)
+    figure.update_yaxes(fixedrange=True)
+    return figure
+
+
+def draw_pair_losses(frame: pd.DataFrame, margin: float, colours: Palette = LIGHT) -> go.Figure:
+    """Draw losses by the margin (name, margin, value), logarithmically, with one margin marked."""
+    figure = new_figure("margin: how far the better page leads", "loss", colours, 340)
+    low, high = 0.01, 1.2 * float(frame["value"].max())
+    kept = frame.assign(value=frame["value"].where(frame["value"] >= low / 2, low / 2))
+    figure.add_vline(x=margin, line={"color": colours.muted, "width": 1.5, "dash": "dot"})
+    figure.update_xaxes(range=[float(frame["margin"].max()), float(frame["margin"].min())], fixedrange=True)
+    ticks = log_ticks(low, high)
+    figure.update_yaxes(type="log", range=[np.log10(low), np.log10(high)], fixedrange=True, **ticks)
+    _lines(
+        figure, kept[::-1].sort_values("margin", ascending=False, kind="stable"), "margin", low, high, colours
+    )
+    return figure

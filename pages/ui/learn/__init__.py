@@ -1,0 +1,1 @@
+"""The course: eleven short lessons, each one idea, one task, one sentence to take away."""

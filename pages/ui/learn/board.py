@@ -1,0 +1,72 @@
+"""The course on screen: which lesson, its head, and the row of all of them."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from ..kit import panel
+from ..session import mirror, state
+from ..session.bound import bound
+from . import progress, task
+from .course import EARLIER, LESSONS, MINUTES
+
+
+def choose() -> str | None:
+    """Draw the lessons' numbers, and return the one chosen, if any."""
+    done = state.lessons_done()
+    bound(
+        "learn",
+        st.pills,
+        "Lessons",
+        list(LESSONS),
+        words={n: f"{'✓' if n in done else n} {lesson.title}" for n, lesson in LESSONS.items()},
+        forget=("learn_draw", "learn_round"),
+        quiet=True,
+        help="Press the one chosen again for the whole course.",
+    )
+    progress.keep()
+    return state.get("learn")
+
+
+def lead_on() -> None:
+    """Lead on who comes by a link to one of the four lessons that Step through had."""
+    number = state.get("lesson")
+    if number is not None:
+        lesson = LESSONS[EARLIER[number]]
+        asked = {**state.changed(), "lesson": None, "learn": lesson.number}
+        link = mirror.link_to(asked, state.workspace(), in_full=True)
+        with st.container(horizontal=True, gap="small", vertical_alignment="center", key="use-learn"):
+            st.html('<p class="verdict">The lessons have a page of their own now.</p>', width="content")
+            panel.way(f"Lesson {lesson.number}: {lesson.title}", link, page="learn")
+
+
+def head(number: str) -> None:
+    """Say which lesson this is."""
+    lesson = LESSONS[number]
+    st.html(
+        f'<h3 class="panel">Lesson {number}: {lesson.title}</h3><p class="note">{lesson.minutes} minutes</p>'
+    )
+
+
+def overview() -> None:
+    """Show the whole course: what each lesson leaves one able to explain, and what is done."""
+    done = state.lessons_done()
+    n = len(done & set(LESSONS))
+    st.html(
+        f'<p class="headline">Learning to rank in {len(LESSONS)} short lessons, {MINUTES} minutes in all.</p>'
+        '<p class="verdict">Each has one idea, one task that you do before anything is revealed, and one '
+        f"sentence to keep. {n} of {len(LESSONS)} done; this browser remembers.</p>"
+    )
+    following = next((number for number in LESSONS if number not in done), None)
+    for number, lesson in LESSONS.items():
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"lesson-{number}"):
+            mark = "✓" if number in done else number
+            kind = "primary" if number == following else "secondary"
+            label = f"{mark} · {lesson.title}"
+            st.button(label, key=f"open-{number}", on_click=task.open_lesson, args=(number,), type=kind)
+            told = f"{lesson.minutes} min. Then you can explain {escape(lesson.explains)}."
+            st.html(f'<p class="card">{told}</p>', width="stretch")
+    if done:
+        st.button("Begin again", key="learn-forget", on_click=progress.forget, type="tertiary")

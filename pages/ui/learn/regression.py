@@ -1,0 +1,152 @@
+"""Lesson 2: the smallest error in the grades is not the best ranking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+import ltr_core as ltr
+from ltr_core import ALGORITHMS
+from ltr_core.datasets import DATASETS
+
+from ..kit.marks import badge, table
+from ..runs.services import services
+from . import task
+
+_METHODS: dict[str, dict[str, object]] = {
+    "GBT": {"target": "grade", "n_trees": 50},
+    "RankBoost": {"n_rounds": 100},
+    "LambdaMART": {"n_trees": 50},
+}
+_QUERIES = 160  # half of them learnt from
+
+
+@dataclass(frozen=True)
+class Guesses:
+    """Five pages with grades, and what two methods say of them."""
+
+    y: np.ndarray
+    close: np.ndarray  # near the grades, the two best pages the wrong way round
+    ordered: np.ndarray  # far from the grades, in order
+
+    def error(self, scores: np.ndarray) -> float:
+        """Return the mean squared error in the grades."""
+        return float(((scores - self.y) ** 2).mean())
+
+    def ndcg(self, scores: np.ndarray, **options: object) -> float:
+        """Return NDCG@3, or as the options say."""
+        return float(ltr.ndcg(self.y, scores, np.zeros(5), **{"k": 3, **options}))  # type: ignore[arg-type]
+
+
+def guesses(draw: int) -> Guesses:
+    """Return five pages; other draws are other numbers."""
+    rng = np.random.default_rng(draw)
+    y = np.array([4.0, rng.integers(1, 4), 1.0, 0.0, 0.0])
+    middle = (y[0] + y[1]) / 2
+    step = rng.integers(1, 4) / 10
+    close = np.array([middle - step, middle + step, 1.0, 0.0, 0.0])
+    ordered = np.array([9.0, 6.0, 5.0, 3.0, 2.0]) + rng.integers(0, 3)
+    return Guesses(y, close, ordered)
+
+
+def trained(draw: int) -> tuple[pd.DataFrame, str]:
+    """Return what three methods come to on queries they never saw, and the comparison in a sentence."""
+
+    def train() -> tuple[pd.DataFrame, str]:
+        data = DATASETS["web1-like"].make(draw, n_queries=_QUERIES)
+        half = _QUERIES // 2
+        seen, fresh = data.select(range(half)), data.select(range(half, _QUERIES))
+        models = {name: ALGORITHMS[name](**params).fit(seen) for name, params in _METHODS.items()}
+        scores = {name: model.predict(fresh) for name, model in models.items()}
+        errors = [float(((fresh.grouped(s) - fresh.y) ** 2).mean()) for s in scores.values()]
+        values = [ltr.evaluate(s, fresh, "ndcg@3")["ndcg@3"].mean() for s in scores.values()]
+        rows = pd.DataFrame({"method": list(scores), "error": errors, "ndcg": values})
+        best = str(rows.loc[rows["ndcg"].idxmax(), "method"])
+        other = best if best != "GBT" else "LambdaMART"
+        told = ltr.compare({"GBT": scores["GBT"], other: scores[other]}, fresh, "ndcg@3")
+        return rows, str(told["sentence"].iloc[0])
+
+    return services().memo.make(("lesson 2", draw), train)
+
+
+def draw(draw_number: int) -> None:
+    """Work out both errors, say why, then see it on fresh queries."""
+    given = guesses(draw_number)
+    task.say(
+        "Why not simply *predict the grades*, as close as one can, and sort by the prediction? Two "
+        "methods have "
+        "scored the same five pages. **A** learnt to predict grades. **B** gives scores that mean nothing by "
+        "themselves."
+    )
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        st.html(_table(given))
+    with right:
+        numbers = _ask(given)
+    if not numbers:
+        task.goal(False, "**Goal:** all three numbers, then the reason.", lambda: _solve(given))
+        return
+    met = task.choice(
+        "why",
+        "B's error is many times as large, and its list is better. Why?",
+        {
+            "Squared error asks how far each score is from its grade; a list asks only which is larger": "",
+            "B was trained for longer": "Nothing is said of training; look at what each number counts.",
+            "Five pages are too few to tell": "With more pages it is the same: each sum counts other things.",
+            "Grades are no numbers": "They are numbers in both: in the error, and in the gain 2^r − 1.",
+        },
+    )
+    text = "The method nearest to the grades is not the one whose lists are best."
+    task.goal(met, text if met else "**Goal:** find the reason.", lambda: _solve(given))
+    if met:
+        _show_trained(draw_number)
+
+
+def _ask(given: Guesses) -> bool:
+    sums = {"That is the sum over the pages; the mean divides it by 5.": 5 * given.error(given.close)}
+    grades = {
+        "That takes grades instead of gains 2^r − 1.": given.ndcg(given.close, gain="grade"),
+        "That is the ideal order's: A has the two best pages the other way round.": 1.0,
+    }
+    return all(
+        [
+            task.number("error-a", "Mean squared error of A", given.error(given.close), sums),
+            task.number("error-b", "Mean squared error of B", given.error(given.ordered)),
+            task.number("ndcg-a", "NDCG@3 of A's list", given.ndcg(given.close), grades),
+        ]
+    )
+
+
+def _table(given: Guesses) -> str:
+    rows = [
+        f'<th scope="row" class="left">{letter}</th><td>{badge(grade)}</td><td>{a:g}</td><td>{b:g}</td>'
+        for letter, grade, a, b in zip("PQRST", given.y, given.close, given.ordered, strict=True)
+    ]
+    return table([("left", "page"), ("", "grade"), ("", "A's score"), ("", "B's score")], rows)
+
+
+def _solve(given: Guesses) -> None:
+    for name, scores in (("A", given.close), ("B", given.ordered)):
+        terms = " + ".join(f"({s:g} − {g:g})²" for s, g in zip(scores, given.y, strict=True))
+        st.caption(f"{name}: ({terms}) / 5 = {given.error(scores):.4f}; NDCG@3 = {given.ndcg(scores):.4f}")
+    st.caption("In A's list Q comes before P: the gains 2^r − 1 of these two change places.")
+
+
+def _show_trained(draw_number: int) -> None:
+    rows, sentence = trained(draw_number)
+    half = _QUERIES // 2
+    task.say(
+        f"**The same in earnest**: three methods learnt from {half} queries of the set Web-1-like and rank "
+        f"{half} others. GBT predicts grades; the other two only order pairs."
+    )
+    lines = [
+        f'<th scope="row" class="left">{escape(r["method"])}</th><td>{r["error"]:.3f}</td>'
+        f"<td>{r['ndcg']:.4f}</td>"
+        for r in rows.to_dict("records")
+    ]
+    st.html(table([("left", "method"), ("", "squared error"), ("", "NDCG@3")], lines))
+    st.caption(f"{sentence}. What such a sentence says, and what it does not, is lesson 7.")

@@ -1,0 +1,155 @@
+"""Lesson 4: a boosting round, its stump chosen by hand first."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ..kit.marks import signed_number
+from ..session import state
+from ..session.bound import bound
+from ..tables.steps import Stage, setup_of, stage_of
+from . import task
+
+ROUND = "learn_round"
+_SYMBOLS = (
+    ("N", "the pull of the pairs that the stump tells apart: those it puts right minus those it puts wrong"),
+    ("D", "the weight of all pairs that it tells apart"),
+    ("a", "N/D: what every page above the threshold gets added"),
+    ("Z", "what the loss is multiplied by"),
+)
+
+
+def stage(draw: int) -> Stage:
+    """Return ten rounds on one query; other draws are other queries."""
+    return stage_of(setup_of("MPBoost", {"ddf": "logdd"}, "one", (1 + draw) % 6, 10, 0.06, draw), "ndcg@3")
+
+
+def on_screen(chosen: Stage) -> int:
+    """Return the lesson's round; it begins where the questions have two different answers."""
+    if state.get(ROUND) is None:
+        state.put(ROUND, first_round(chosen))
+    return min(state.get(ROUND), chosen.n_rounds)
+
+
+def first_round(chosen: Stage) -> int:
+    """Return the first round at which a page moves on from a score, and pairs are put right and wrong."""
+    rounds = range(2, chosen.n_rounds + 1)
+    return next((t for t in rounds if question(chosen, t)[1] != 0 and heavier(chosen, t)), chosen.n_rounds)
+
+
+def question(chosen: Stage, t: int) -> tuple[str, float, float, float]:
+    """Return a page that round t moves, if possible not from 0: letter, score before and after, the value."""
+    details, rows = chosen.details(t), chosen.at(t)
+    at = rows["row"].to_numpy()
+    before, after = details.scores_before[at], details.scores_after[at]
+    moved = np.flatnonzero(after != before)
+    place = next((i for i in moved if abs(before[i]) >= 0.005), moved[0])
+    return (
+        str(rows["doc"].iloc[place]),
+        float(before[place]),
+        float(after[place]),
+        float(details.chosen["value"]),
+    )
+
+
+def heavier(chosen: Stage, t: int) -> tuple[str, str] | None:
+    """Return two pairs that the round tells apart: one that it puts right, and one that it puts wrong."""
+    pairs = chosen.details(t).pairs
+    letters = chosen.at(0).set_index("row")["doc"]
+    sides = [pairs[pairs["side"] == side] for side in (1, -1)]
+    if any(side.empty for side in sides):
+        return None
+    first, second = (side.loc[side["weight"].idxmax()] for side in sides)
+    return tuple(f"{letters[pair['better']]} over {letters[pair['worse']]}" for pair in (first, second))  # type: ignore[return-value]
+
+
+def introduce() -> None:
+    """Say what the lesson is about."""
+    task.say(
+        "A round of boosting weighs every pair by how wrong it still is. Then it tries every *stump* "
+        "(one feature, "
+        "one threshold: pages above it get the same number added), and takes the one with the largest gain "
+        "**N²/D**. Before the machine does it, you choose."
+    )
+
+
+def ask(chosen: Stage, t: int) -> bool:
+    """Ask for the stump, then for its value; return whether the results are still the user's to find."""
+    if t == 0:
+        task.goal(False, "Go to any round from 1 on.", anew=False)
+        return True
+    if not _choose(chosen, t):
+        return True
+    page, before, after, value = question(chosen, t)
+    first = task.number(f"a-{t}", f"The stump's value a in round {t}: N and D stand in the formula", value)
+    label = f"New score of page {page}, {signed_number(before)} before"
+    slips = {"That is a alone; the page keeps what it had.": value}
+    second = task.number(f"score-{t}", label, after, {} if before == 0 else slips)
+    third = (first and second) and _weigh(chosen, t)
+    met = bool(first and second and third)
+    old, new = signed_number(before), signed_number(after)
+    text = f"a = {signed_number(value)}: page {page} goes from {old} to {new}."
+    c = chosen.details(t).chosen
+
+    def solution() -> None:
+        task.say(
+            f"N = {c['n']:.4f}, D = {c['d']:.4f}: a = N/D = {value:.4f}. Page {page} is above the "
+            "threshold, so "
+            f"its score becomes {before:.4f} + ({value:.4f}) = {after:.4f}."
+        )
+
+    task.goal(met, text if met else "**Goal:** the stump's value, the new score, the next weights.", solution)
+    return not (first and second)
+
+
+def _choose(chosen: Stage, t: int) -> bool:
+    """Let the user take a stump before the round does; return whether that is done."""
+    table = chosen.details(t).candidates
+    names = chosen.data.feature_names
+    words = {
+        int(i): f"{names[int(row['feature'])]} above {row['threshold']:.4g}" for i, row in table.iterrows()
+    }
+    given = bound(
+        task.key(f"stump-{t}"), st.selectbox, "Your stump", list(words), words=words, index=None,
+        placeholder="look at the pages' values and choose",
+    )  # fmt: skip
+    if given is None:
+        st.dataframe(_values(chosen, t), hide_index=True)
+        task.goal(False, "**Goal:** choose a stump that puts heavy pairs right.", anew=False)
+        return False
+    best = table.loc[table["gain"].idxmax()]
+    mine, most = float(table.loc[given, "gain"]), float(best["gain"])
+    place = int((table["gain"] > mine * (1 + 1e-12)).sum()) + 1
+    told = (
+        f"the best of all {len(table)}"
+        if place == 1
+        else f"{place}. of {len(table)}; the best has {most:.4f}"
+    )
+    st.caption(f"Your stump has N²/D = {mine:.4f}: {told}.")
+    st.html("".join(f"<p class='note'><b>{name}</b>: {text}.</p>" for name, text in _SYMBOLS))
+    return True
+
+
+def _values(chosen: Stage, t: int) -> pd.DataFrame:
+    """Return the pages before the round with their features' values."""
+    rows = chosen.at(t - 1)
+    values = chosen.data.X[rows["row"].to_numpy()].astype(float)
+    named = {str(name): values[:, k] for k, name in enumerate(chosen.data.feature_names)}
+    return pd.DataFrame({"page": rows["doc"].to_numpy(), "grade": rows["grade"].to_numpy(), **named})
+
+
+def _weigh(chosen: Stage, t: int) -> bool:
+    """Ask which of two pairs weighs more after the round."""
+    two = heavier(chosen, t)
+    if two is None:
+        return True
+    put_right, put_wrong = two
+    said = "The round has just put this one right: its loss falls, so it weighs less."
+    options = {put_right: said, put_wrong: ""}
+    if int(t) % 2:
+        options = dict(reversed(options.items()))
+    return task.choice(
+        f"heavier-{t}", "Which of these two pairs weighs more in the next round than now?", options
+    )

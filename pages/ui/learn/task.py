@@ -1,0 +1,139 @@
+"""What lessons are made of: a question, what may have gone wrong, the goal, and the way on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+import streamlit as st
+
+from ..kit import panel
+from ..session import state
+from ..session.bound import bound
+from . import progress
+from .course import LESSONS, after
+
+RIGHT = ""  # what there is to say of a right choice's mistake
+
+
+def key(name: str) -> str:
+    """Return a widget's key: other numbers, another lesson, another answer."""
+    return f"learn-{state.get('learn')}-{state.get('learn_draw')}-{name}"
+
+
+def is_same(answer: float, right: float, decimals: int = 2) -> bool:
+    """Whether a number is the right one, rounded or cut, to the decimals it has, and at least so many."""
+    digits = max(decimals, -int(Decimal(repr(float(answer))).normalize().as_tuple().exponent))
+    unit = 10.0**-digits
+    is_cut = math.isclose(math.trunc(right / unit) * unit, answer, abs_tol=unit / 1e3)
+    return is_cut or abs(answer - right) <= unit / 2 * (1 + 1e-9)
+
+
+def judge(
+    answer: float | None, right: float, slips: Mapping[str, float] | None = None, decimals: int = 2
+) -> tuple[bool, str]:
+    """Say whether a number given is right, and if not what may have gone wrong."""
+    if answer is None:
+        return False, ""
+    if is_same(answer, right, decimals):
+        return True, "right"
+    for text, wrong in (slips or {}).items():
+        if is_same(answer, wrong, decimals):
+            return False, text
+    return False, "too small" if answer < right else "too large"
+
+
+def number(
+    name: str, label: str, right: float, slips: Mapping[str, float] | None = None, decimals: int = 2
+) -> bool:
+    """Ask for a number; return whether the right one is given."""
+    hint = "a whole number" if decimals == 0 else "two decimals"
+    look: dict[str, Any] = {"value": None, "step": None, "placeholder": hint, "format": "%.6g"}
+    met, said = judge(bound(key(name), st.number_input, label, **look), right, slips, decimals)
+    if said:
+        st.caption(f"{'✓' if met else '✗'} {said}")
+    return met
+
+
+def choice(name: str, label: str, options: Mapping[str, str]) -> bool:
+    """Ask for one of several answers; each says what is wrong with it, the right one nothing."""
+    given = bound(key(name), st.radio, label, list(options), index=None)
+    if given is None:
+        return False
+    met = options[given] == RIGHT
+    st.caption("✓ right" if met else f"✗ {options[given]}")
+    return met
+
+
+def predict(name: str, label: str, options: Sequence[str]) -> str | None:
+    """Ask for a prediction before anything is revealed; return it once it is made for good."""
+    made = f"_{key(name)}"
+    if made in st.session_state:
+        return str(st.session_state[made])
+    given = bound(key(name), st.radio, label, list(options), index=None)
+
+    def settle() -> None:
+        st.session_state[made] = given
+
+    st.button("That is my prediction", key=key(f"{name}-go"), on_click=settle, disabled=given is None)
+    return None
+
+
+def is_shown() -> bool:
+    """Whether the worked solution is asked for: then the goal waits for other numbers, or for its end."""
+    return bool(bound(key("show"), st.toggle, "Show me how"))
+
+
+def _draw_anew() -> None:
+    state.put("learn_draw", (state.get("learn_draw") + 1) % 10_000)
+    state.reset("learn_round")
+
+
+def goal(met: bool, text: str, solution: Callable[[], None] | None = None, anew: bool = True) -> None:
+    """Say whether the goal is met: once met, what to keep, where it lives, and the way on.
+
+    `solution` draws the worked solution; with `anew` the lesson can be had with other numbers.
+    """
+    lesson = LESSONS[state.get("learn")]
+    shown = False
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        if solution is not None:
+            shown = is_shown()
+        if anew:
+            st.button("Other numbers", key=key("anew"), on_click=_draw_anew, icon=":material/casino:")
+    if shown and solution is not None:
+        with st.container(border=True, key="solution"):
+            solution()
+        if not met:
+            st.caption("Once you have seen how, take other numbers and do it yourself.")
+    if not met:
+        st.info(text, icon=":material/flag:")
+        return
+    progress.note(lesson.number)
+    st.success(f"**Goal met.** {text}", icon=":material/check_circle:")
+    st.html(f'<p class="verdict"><b>To keep:</b> {lesson.keep}</p>')
+    following = after(lesson.number)
+    with st.container(horizontal=True, gap="small", key="use-door"):
+        label = f"Next: {following.title}" if following else "Back to the course"
+        target = following.number if following else None
+        st.button(label, on_click=open_lesson, args=(target,), type="primary", key="lesson-next")
+        st.page_link(f"pages/{lesson.door.page}.py", label=lesson.door.label, icon=":material/arrow_forward:")
+
+
+def open_lesson(number: str | None) -> None:
+    """Open a lesson, or the course itself. A callback."""
+    state.put("learn", number)
+    state.reset("learn_draw", "learn_round")
+
+
+def say(text: str) -> None:
+    """A paragraph of the lesson."""
+    st.markdown(text)
+
+
+def picture(title: str, caption: str, figure: Any, alt: str, name: str) -> None:
+    """A figure with its head."""
+    with panel.panel(title, caption):
+        panel.chart(figure, alt, f"learn-{name}")

@@ -1,0 +1,350 @@
+"""Learn: a scripted student does every lesson, wrong and right; its numbers are the core's."""
+
+from __future__ import annotations
+
+import itertools
+from urllib.parse import parse_qs
+
+import numpy as np
+import pytest
+
+import ltr_core as ltr
+from ltr_core.evaluation.significance import randomization_test
+from pages.ui.learn import chance, distances, losses, overshoot, ranking, regression, rounds, stopping, why
+from pages.ui.learn.course import EARLIER, LESSONS
+from pages.ui.learn.task import is_same, judge
+from pages.ui.tables.steps import LEARNT, UNSEEN
+from tests.dashboard import open_app, text_of
+
+LINK = "data.tiny..runs.none"
+
+
+def learn(number, *words):
+    app = open_app("..".join([LINK, f"learn.{number}", *words]), page="learn")
+    assert not app.exception
+    return app
+
+
+def is_met(app):
+    assert not app.exception
+    return any("Goal met" in s.value for s in app.success)
+
+
+def give(app, name, value, draw=0):
+    """Type a number, or choose an answer."""
+    key = f"learn-{app.session_state['learn']}-{draw}-{name}"
+    kinds = [*app.number_input, *app.radio, *app.selectbox, *app.slider, *app.get("button_group")]
+    (widget,) = [one for one in kinds if one.key == key]
+    widget.set_value(value).run()
+    assert not app.exception
+    return text_of(app)
+
+
+def press(app, name, draw=0):
+    app.button(key=f"learn-{app.session_state['learn']}-{draw}-{name}").click().run()
+    assert not app.exception
+
+
+def predict(app, name, value):
+    give(app, name, value)
+    press(app, f"{name}-go")
+
+
+def pairs_of(y):
+    """Pairs of places in a list, the better page first."""
+    return [(i, j) for i, j in itertools.permutations(range(len(y)), 2) if y[i] > y[j]]
+
+
+# Numbers by hand --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "answer, right, decimals, same",
+    [
+        (0.45, 0.4491, 2, True),
+        (0.44, 0.4491, 2, True),  # cut
+        (0.46, 0.4491, 2, False),
+        (0.449, 0.4536, 2, False),  # three decimals, and they are wrong
+        (0.454, 0.4536, 2, True),
+        (20.91, 20.9158, 2, True),
+        (20.92, 20.9158, 2, True),
+        (0.5, 0.5, 2, True),
+        (0.5, 0.4958, 2, True),
+        (-0.12, -0.1263, 2, True),
+        (-0.13, -0.1263, 2, True),
+        (7.0, 7.0, 0, True),
+        (7.0, 8.0, 0, False),
+        (1e-9, 0.0, 2, False),
+    ],
+)
+def test_a_number_is_right_to_the_decimals_it_has(answer, right, decimals, same):
+    assert is_same(answer, right, decimals) == same
+
+
+def test_what_went_wrong_is_said():
+    assert judge(None, 1.0) == (False, "")
+    assert judge(0.5, 0.7, {"a slip": 0.5}) == (False, "a slip")
+    assert judge(0.5, 0.7) == (False, "too small") and judge(0.9, 0.7) == (False, "too large")
+
+
+# The course -------------------------------------------------------------------------------------------------
+
+
+def test_the_course_leads_on_and_remembers():
+    app = open_app(LINK, page="learn")
+    assert "0 of 11 done" in text_of(app) and len(LESSONS) == 11
+    app.button(key="open-0").click().run()
+    given = ranking.listed(0, few=True)
+    give(app, "pairs", given.pairs())
+    give(app, "wrong", given.wrong())
+    assert not is_met(app)  # the list is still to be put right
+    app.session_state["_learn-0-0-order"] = list(np.argsort(-given.y, kind="stable"))
+    app.run()
+    assert is_met(app)
+    (pills,) = [g for g in app.get("button_group") if g.key == "learn"]
+    assert pills.options[0].startswith("✓")  # at once, not with the next click
+    app.button(key="lesson-next").click().run()
+    assert app.session_state["learn"] == "1" and app.session_state["_lessons_done"] == {"0"}
+    app.session_state["learn"] = None
+    app.run()
+    assert "1 of 11 done" in text_of(app)
+    app.button(key="learn-forget").click().run()
+    assert "0 of 11 done" in text_of(app)
+
+
+@pytest.mark.parametrize("old, new", EARLIER.items())
+def test_links_to_the_lessons_of_step_through_lead_to_the_course(old, new):
+    app = open_app(LINK, page="step_through", lesson=old)
+    (way,) = [p.proto for p in app.get("page_link") if p.proto.page.endswith("learn")]
+    assert not app.exception and way.label == f"Lesson {new}: {LESSONS[new].title}"
+    there = open_app(parse_qs(way.query_string)["s"][0], page="learn")
+    assert f"Lesson {new}: " in text_of(there)
+
+
+@pytest.mark.parametrize("number", LESSONS)
+def test_a_lesson_opens_unsolved_whatever_the_link_says(number):
+    app = learn(number, "learn_round.7")
+    assert not is_met(app) and f"Lesson {number}: " in text_of(app)
+    assert app.session_state["learn_round"] in (None, rounds.first_round(rounds.stage(0)))
+
+
+def test_a_lesson_leaves_ones_own_settings_alone():
+    app = learn("4", "step_round.7", "step_rounds.12")
+    app.number_input(key="learn_round").set_value(3).run()
+    assert app.session_state["step_round"] == 7 and app.session_state["step_rounds"] == 12
+
+
+# Lesson by lesson -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("draw", range(8))
+def test_0_counts_pairs(draw):
+    given = ranking.listed(draw, few=True)
+    pairs = pairs_of(given.y)
+    assert given.pairs() == len(pairs)
+    assert given.wrong() == sum(i > j for i, j in pairs) > 0
+    assert given.wrong(list(np.argsort(-given.y, kind="stable"))) == 0
+
+
+def test_0_says_what_was_counted_wrongly():
+    app = learn("0")
+    given = ranking.listed(0, few=True)
+    assert "twice" in give(app, "pairs", 2 * given.pairs())
+    give(app, "pairs", given.pairs())
+    assert "in order" in give(app, "wrong", given.pairs() - given.wrong())
+    assert not is_met(app)
+
+
+def test_1_is_met_by_the_right_numbers_only():
+    app = learn("1")
+    y = [0, 2, 4, 1, 0, 1, 0, 3]
+    dcg, ideal, ndcg = 3 / np.log2(3) + 15 / 2, 15 + 7 / np.log2(3) + 3 / 2, 0.4491
+    assert ltr.ndcg(np.array(y), -np.arange(8.0), np.zeros(8), k=3) == pytest.approx(ndcg, abs=1e-4)
+    assert "without the discount" in give(app, "dcg", 18)
+    give(app, "dcg", round(dcg, 2))
+    assert ideal == pytest.approx(20.9165, abs=1e-4)
+    give(app, "ideal", 20.91)  # cut
+    assert "too large" in give(app, "ndcg", 0.55)
+    wrong = ltr.ndcg(np.array(y), -np.arange(8.0), np.zeros(8), k=3, gain="grade")
+    assert "the grade itself as the gain" in give(app, "ndcg", round(wrong, 2))
+    assert not is_met(app)
+    give(app, "ndcg", 0.45)
+    assert is_met(app) and "To keep:" in text_of(app)
+    press(app, "anew")
+    assert not is_met(app) and "gradient boosting" in text_of(app)
+
+
+@pytest.mark.parametrize("draw", range(6))
+def test_2_the_closer_guesses_are_the_worse_list(draw):
+    given = regression.guesses(draw)
+    assert ((given.close - given.y) ** 2).mean() < ((given.ordered - given.y) ** 2).mean() / 5
+    assert given.ndcg(given.ordered) == 1.0 > given.ndcg(given.close)
+
+
+def test_2_is_met_by_the_numbers_and_the_reason():
+    app = learn("2")
+    given = regression.guesses(0)
+    error = float(((given.close - given.y) ** 2).mean())
+    assert "the sum over the pages" in give(app, "error-a", round(5 * error, 4))
+    give(app, "error-a", round(error, 4))
+    give(app, "error-b", round(float(((given.ordered - given.y) ** 2).mean()), 2))
+    give(app, "ndcg-a", round(given.ndcg(given.close), 2))
+    reasons = next(r for r in app.radio if r.key.endswith("-why")).options
+    assert "Nothing is said of training" in give(app, "why", reasons[1]) and not is_met(app)
+    give(app, "why", reasons[0])
+    assert is_met(app)
+    rows, sentence = regression.trained(0)
+    assert rows.loc[rows["error"].idxmin(), "method"] == "GBT" and sentence in text_of(app)
+
+
+def test_3_predicts_before_it_shows():
+    app = learn("3")
+    assert "drawn anew" not in text_of(app)
+    predict(app, "which", "BINARY")
+    text, data = text_of(app), ltr.datasets.make("tiny")
+    values = {}
+    for ddf in ("binary", "ldd", "logdd", "logitdd"):
+        model = ltr.MPBoost(ddf=ddf, n_rounds=6, size=1.0).fit(data)
+        values[ddf] = ltr.ndcg(data.y, model.predict(data), data.qid, k=3)
+        assert f"{values[ddf]:.3f}" in text
+        assert distances.stage(ddf, 0).value(LEARNT, 6) == pytest.approx(values[ddf])
+    assert max(values, key=values.get) == "ldd" and "You said BINARY" in text
+    reasons = next(r for r in app.radio if r.key.endswith("-why")).options
+    assert "same stumps" in give(app, "why", reasons[2]) and not is_met(app)
+    give(app, "why", reasons[0])
+    assert is_met(app)
+
+
+def test_4_a_stump_then_its_value_then_the_weights():
+    app = learn("4")
+    stage = rounds.stage(0)
+    t = rounds.first_round(stage)
+    details = stage.details(t)
+    give(app, f"stump-{t}", int(details.candidates["gain"].idxmin()))
+    assert "the best has" in text_of(app)
+    give(app, f"stump-{t}", int(details.candidates["gain"].idxmax()))
+    assert "the best of all" in text_of(app)
+    page, before, after, value = rounds.question(stage, t)
+    assert before != 0 and after - before == pytest.approx(value) == details.chosen["n"] / details.chosen["d"]
+    assert "?" in text_of(app) and f"{value:.4f}" not in "".join(e.value for e in app.get("latex"))
+    give(app, f"a-{t}", round(value, 2))
+    assert "what it had" in give(app, f"score-{t}", round(value, 2))
+    give(app, f"score-{t}", round(after, 2))
+    right, wrong = rounds.heavier(stage, t)
+    assert "weighs less" in give(app, f"heavier-{t}", right) and not is_met(app)
+    give(app, f"heavier-{t}", wrong)
+    assert is_met(app)
+
+
+def test_4_the_pair_put_wrong_weighs_more():
+    stage = rounds.stage(0)
+    for t in range(1, stage.n_rounds + 1):
+        pairs = stage.details(t).pairs
+        grows = (pairs["weight_after"] / pairs["weight"]).groupby(pairs["side"]).mean()
+        assert grows[1] < grows[-1] if {1, -1} <= set(grows.index) else True
+
+
+def test_5_finds_the_largest_step_that_is_steady():
+    data = ltr.datasets.make("tiny")
+    steady = []
+    for lam in overshoot.LAMBDAS:
+        model = ltr.MPBoost(ddf="logdd", lam=lam, n_rounds=14).fit(data)
+        loss = model.history_.query("measure == 'loss' and split == 'train'")["value"].to_numpy()
+        np.testing.assert_allclose(overshoot.losses(overshoot.stage(lam, 0)), loss)
+        if (np.diff(loss) <= 0).all():
+            steady.append(lam)
+    app = learn("5")
+    predict(app, "what", "falls faster")
+    assert "rises in" in text_of(app) and "Theorem 1 holds all the same" in text_of(app)
+    assert "the loss rises at least once" in give(app, "largest", "4.64")
+    assert "steady too" in give(app, "largest", "0.5") and not is_met(app)
+    give(app, "largest", f"{max(steady):g}")
+    assert is_met(app) and "goes up and down" in app.success[0].value
+
+
+def test_6_hides_what_counts_until_one_stops():
+    app = learn("6")
+    values = stopping.stage(0).curve(UNSEEN)
+    assert values[-1] < values.max() - 0.03  # there is something to see
+    for _ in range(3):
+        press(app, "go")
+    assert "You stopped" not in text_of(app) and not is_met(app)
+    press(app, "stop")
+    assert f"You stopped at round 6: {values[6]:.3f}" in text_of(app)
+    options = next(r for r in app.radio if r.key.endswith("-what")).options
+    assert "falls to the end" in give(app, "what", options[2]) and not is_met(app)
+    give(app, "what", options[0])
+    assert is_met(app)
+
+
+def test_6_rounds_that_print_alike_are_alike():
+    stage = stopping.stage(0)
+    best = stopping.best_rounds(stage)
+    printed = [f"{v:.3f}" for v in stage.curve(UNSEEN)]
+    assert best == [t for t, text in enumerate(printed) if text == max(printed)]
+
+
+def test_7_shuffles_agree_with_the_exact_test():
+    given = chance.case(0)
+    assert given.p == randomization_test(given.differences)
+    shuffled = given.shuffled(2000)
+    share = (np.abs(shuffled) >= abs(given.mean) - 1e-12).mean()
+    assert share == pytest.approx(given.p, abs=4 * np.sqrt(0.25 / 2000))
+    app = learn("7")
+    predict(app, "often", list(chance._OFTEN)[0])
+    press(app, "one")
+    assert "(1 so far)" in " ".join(i.value for i in app.info)
+    press(app, "many")
+    options = next(r for r in app.radio if r.key.endswith("-p")).options
+    assert "says not how likely" in give(app, "p", options[1])
+    give(app, "p", options[0])
+    assert "as it was" in give(app, "holm", 0.02) and not is_met(app)
+    give(app, "holm", 0.10)
+    assert is_met(app)
+
+
+def test_8_the_hopeless_pair():
+    app = learn("8")
+    rows = losses.shares(losses.hopeless(0)).set_index("name")
+    assert rows.loc["exponential", "bad"] == pytest.approx(np.e)
+    assert rows["share"].idxmax() == "exponential" and rows.loc["fidelity", "bad"] < 1
+    predict(app, "which", "Hinge")
+    assert "mind the sign" in give(app, "exp", 0.37)
+    give(app, "exp", 2.72)
+    assert "without end" in give(app, "bound", "Hinge") and not is_met(app)
+    give(app, "bound", "Fidelity")
+    assert is_met(app)
+
+
+@pytest.mark.parametrize("draw", range(4))
+def test_9_a_score_is_the_sum_of_its_parts(draw):
+    given, stage = why.split(draw), why.stage(draw)
+    (row,) = np.flatnonzero(stage.data.doc_ids == given.name)[:1] if draw == 0 else (None,)
+    if row is not None:
+        score = stage.model.predict(stage.data)[row] - stage.model.base_
+        assert given.own.sum() == pytest.approx(float(score))
+    assert given.gaps.min() < 0
+
+
+def test_9_is_met_by_the_feature_and_the_number():
+    app = learn("9")
+    given = why.split(0)
+    worst = int(np.argmin(given.gaps))
+    other = given.features[int(np.argmax(given.gaps))]
+    assert "Against the mean page" in give(app, "which", other) and not is_met(app)
+    give(app, "which", given.features[worst])
+    give(app, "much", round(abs(float(given.gaps[worst])), 2))
+    assert is_met(app)
+
+
+def test_10_a_claim_has_to_be_borne_out():
+    app = learn("10")
+    base, own = distances.own_stages("ldd", 1.0, 0)
+    differences = distances.draws_of(own) - distances.draws_of(base)
+    low, high = (
+        differences.mean() + side * 2.093024 * differences.std(ddof=1) / np.sqrt(20) for side in (-1, 1)
+    )
+    true = "better" if low > 0 else "worse" if high < 0 else "open"
+    for kind, text in distances._CLAIMS.items():
+        give(app, "claim-ldd-1.0", text)
+        assert is_met(app) == (kind == true)
