@@ -30,9 +30,12 @@ def laboratory() -> None:
     stage = one_round.stage(state.get("learn_draw"))
     t = one_round.on_screen(stage)
     one_round.introduce()
+    if not one_round.choose(stage, t):
+        return
     left, right = st.columns(2, gap="medium")
     with right:
         hide = one_round.ask(stage, t)
+        one_round.symbols()
     with left:
         rounds.in_words(stage, t, one_round.ROUND, hide)
         rounds.weights(stage, t, last().colours)
@@ -74,4 +77,5 @@ if lesson is None:
     board.overview()
 else:
     board.head(lesson)
-    fragment(look_on)()
+    with st.container(key="lesson"):
+        fragment(look_on)()

@@ -5,8 +5,10 @@ import streamlit as st
 from pages.ui.app import frame
 from pages.ui.compare import pictures
 from pages.ui.kit import panel
+from pages.ui.learn import board
 from pages.ui.runs import presets
 
+board.invite()
 screen = frame.current().once
 with st.container(key="reading"):  # empty or not, what follows keeps its place
     pictures.headline(screen)

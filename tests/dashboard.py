@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -44,4 +45,5 @@ def jobs(app: AppTest) -> list[Job]:
 def text_of(app: AppTest) -> str:
     """Return all that stands on the page: HTML, markdown, captions and messages."""
     kinds = ("html", "markdown", "caption", "info", "error", "warning")
-    return "\n".join(str(element.value) for kind in kinds for element in app.get(kind))
+    text = "\n".join(str(element.value) for kind in kinds for element in app.get(kind))
+    return re.sub(r'<span class="term"[^>]*>([^<]*)</span>', r"\1", text)  # a word that is explained

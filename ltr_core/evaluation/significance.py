@@ -115,7 +115,9 @@ def say(
     text = f"{name} {number} {label}{direction} {side} {baseline}, "
     if n_queries == 1:
         return text + "on a single query: too few for a test"
-    text += f"better on {better} of {n_queries} queries, {say_p(p)}" + (" (Holm)" if corrected else "")
+    worse = n_queries - better - tied
+    text += f"better on {better} of {n_queries} queries, equal on {tied}, worse on {worse}, {say_p(p)}"
+    text += " (Holm)" if corrected else ""
     return f"{text}; {say_needed(needed)}" if p >= ALPHA and not math.isnan(needed) else text
 
 

@@ -171,6 +171,7 @@ def test_compare_is_the_paired_tests_on_the_values_per_query():
     good = table.loc["good"]
     assert good["sentence"] == (
         f"good {good['difference']:+.3f} NDCG@5 over random, better on {good['wins']} of 20 queries, "
+        f"equal on {good['ties']}, worse on {good['losses']}, "
         + ("p < 0.001" if good["p_holm"] < 0.001 else f"p = {good['p_holm']:.3f}")
         + " (Holm)"
     )

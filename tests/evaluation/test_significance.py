@@ -102,11 +102,11 @@ def test_holm():
 def test_sentences():
     assert (
         say("LOGDD", "BINARY", "NDCG@5", 0.0212, 61, 120, 0.0041)
-        == "LOGDD +0.021 NDCG@5 over BINARY, better on 61 of 120 queries, p = 0.004"
+        == "LOGDD +0.021 NDCG@5 over BINARY, better on 61 of 120 queries, equal on 0, worse on 59, p = 0.004"
     )
     assert (
-        say("LDD", "BINARY", "NDCG@5", -0.0136, 40, 120, 1e-9)
-        == "LDD −0.014 NDCG@5 below BINARY, better on 40 of 120 queries, p < 0.001"
+        say("LDD", "BINARY", "NDCG@5", -0.0136, 40, 120, 1e-9, tied=7)
+        == "LDD −0.014 NDCG@5 below BINARY, better on 40 of 120 queries, equal on 7, worse on 73, p < 0.001"
     )
     assert say("A", "B", "MAP", 0.1, 9, 10, 0.01, corrected=True).endswith("p = 0.010 (Holm)")
     untold = say("A", "B", "MAP", 0.1, 9, 10, 0.2, needed=1234.0)

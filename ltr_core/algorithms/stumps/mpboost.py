@@ -79,7 +79,7 @@ class MPBoost(ExponentialRanker):
     label = "MPBoost"
     paper = "MPBoost (CIKM 2009)"
     section = "§4"
-    summary = "Boosted stumps on an exponential loss that weighs a pair by how far apart its grades are."
+    summary = "Boosted stumps on an exponential loss, each pair weighed by a distance of its grades."
     params = (
         Param("ddf", "choice", "logdd", choices=tuple(DISTANCES),
               help="How the gap between two grades becomes a distance."),

@@ -10,8 +10,16 @@ from ..style.theme import LIGHT, Palette
 from .base import label_ends, log_ticks, new_figure
 
 
-def _lines(figure: go.Figure, frame: pd.DataFrame, x: str, low: float, high: float, colours: Palette) -> None:
-    """Add a line for each name, and its name at its end."""
+def _lines(
+    figure: go.Figure,
+    frame: pd.DataFrame,
+    x: str,
+    low: float,
+    high: float,
+    colours: Palette,
+    log: bool = False,
+) -> None:
+    """Add a line for each name, and its name at its end; `low` and `high` as for `label_ends`."""
     ends = []
     for slot, (name, rows) in enumerate(frame.groupby("name", sort=False)):
         colour = colours.slots[slot]
@@ -20,7 +28,7 @@ def _lines(figure: go.Figure, frame: pd.DataFrame, x: str, low: float, high: flo
             hovertemplate="%{y:.4g}",
         )  # fmt: skip
         ends.append((str(name), float(rows["value"].iloc[-1]), colour))
-    label_ends(figure, ends, low, high, colours=colours)
+    label_ends(figure, ends, low, high, log, colours)
 
 
 def draw_gaps(frame: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
@@ -71,13 +79,11 @@ def draw_shuffles(means: np.ndarray, ours: float, colours: Palette = LIGHT) -> g
 def draw_pair_losses(frame: pd.DataFrame, margin: float, colours: Palette = LIGHT) -> go.Figure:
     """Draw losses by the margin (name, margin, value), logarithmically, with one margin marked."""
     figure = new_figure("margin: how far the better page leads", "loss", colours, 340)
-    low, high = 0.01, 1.2 * float(frame["value"].max())
-    kept = frame.assign(value=frame["value"].where(frame["value"] >= low / 2, low / 2))
+    low, high = -2.0, float(np.log10(1.2 * frame["value"].max()))
+    kept = frame[frame["value"] >= 10.0**low].sort_values("margin", ascending=False, kind="stable")
+    ends = [float(frame["margin"].max()), float(frame["margin"].min())]  # the hopeless pair is at the right
     figure.add_vline(x=margin, line={"color": colours.muted, "width": 1.5, "dash": "dot"})
-    figure.update_xaxes(range=[float(frame["margin"].max()), float(frame["margin"].min())], fixedrange=True)
-    ticks = log_ticks(low, high)
-    figure.update_yaxes(type="log", range=[np.log10(low), np.log10(high)], fixedrange=True, **ticks)
-    _lines(
-        figure, kept[::-1].sort_values("margin", ascending=False, kind="stable"), "margin", low, high, colours
-    )
+    figure.update_xaxes(range=ends, fixedrange=True)
+    figure.update_yaxes(type="log", range=[low, high], fixedrange=True, **log_ticks(10.0**low, 10.0**high))
+    _lines(figure, kept, "margin", low, high, colours, log=True)
     return figure

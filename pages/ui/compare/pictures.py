@@ -16,6 +16,7 @@ from ..charts.curves import draw_curves, draw_depths, draw_multiples
 from ..kit import panel
 from ..kit.drawn import drawn
 from ..kit.net import fragment
+from ..kit.terms import marked
 from ..runs.presets import Preset
 from ..runs.screens import Screen
 from ..runs.services import services
@@ -42,7 +43,7 @@ def headline(screen: Screen) -> None:
         below = "Add a second run, and read here which one is better."
     else:
         return
-    st.html(f'<div><p class="headline">{escape(text)}</p><p class="verdict">{escape(below)}</p></div>')
+    st.html(f'<div><p class="headline">{marked(text)}</p><p class="verdict">{marked(below)}</p></div>')
 
 
 def _coming(screen: Screen) -> str:

@@ -7,6 +7,8 @@ from html import escape
 import streamlit as st
 
 from ..kit import panel
+from ..kit.marks import table
+from ..kit.terms import TERMS
 from ..session import mirror, state
 from ..session.bound import bound
 from . import progress, task
@@ -30,6 +32,17 @@ def choose() -> str | None:
     return state.get("learn")
 
 
+def _glossary() -> None:
+    """List the words of the field, each with the lesson that teaches it."""
+    with st.expander(f"The {len(TERMS)} words of the field, each in one sentence"):
+        rows = [
+            f'<th scope="row" class="left">{escape(word)}</th><td class="left wrap">{escape(told)}</td>'
+            f'<td class="left">lesson {number}</td>'
+            for word, (told, number) in sorted(TERMS.items(), key=lambda term: term[0].lower())
+        ]
+        st.html(table([("left", "word"), ("left", "what it means"), ("left", "more in")], rows))
+
+
 def lead_on() -> None:
     """Lead on who comes by a link to one of the four lessons that Step through had."""
     number = state.get("lesson")
@@ -40,6 +53,15 @@ def lead_on() -> None:
         with st.container(horizontal=True, gap="small", vertical_alignment="center", key="use-learn"):
             st.html('<p class="verdict">The lessons have a page of their own now.</p>', width="content")
             panel.way(f"Lesson {lesson.number}: {lesson.title}", link, page="learn")
+
+
+def invite() -> None:
+    """Lead a newcomer to the course."""
+    label = f"New here? Twenty minutes, {len(LESSONS)} short lessons"
+    with st.container(key="use-course", width="content"):
+        panel.way(
+            label, mirror.link_to(state.changed(), state.workspace()), page="learn", icon=":material/school:"
+        )
 
 
 def head(number: str) -> None:
@@ -68,5 +90,6 @@ def overview() -> None:
             st.button(label, key=f"open-{number}", on_click=task.open_lesson, args=(number,), type=kind)
             told = f"{lesson.minutes} min. Then you can explain {escape(lesson.explains)}."
             st.html(f'<p class="card">{told}</p>', width="stretch")
+    _glossary()
     if done:
         st.button("Begin again", key="learn-forget", on_click=progress.forget, type="tertiary")

@@ -99,8 +99,7 @@ def draw(draw_number: int, colours: Palette) -> None:
     is_so = low <= given.p < high
     task.say(
         f"You said {said}. {as_large} of {shuffles} shuffles are as large as ours, "
-        f"{as_large / shuffles:.3f}. All there are "
-        f"say **{say_p(given.p)}**{': so it is.' if is_so else '.'}"
+        f"{as_large / shuffles:.3f}. All there are say **{say_p(given.p)}**{': so it is.' if is_so else '.'}"
     )
     met = _ask(given)
     text = (
@@ -125,9 +124,8 @@ def _ask(given: Case) -> bool:
         },
     )
     told = (
-        "Five methods are compared with one baseline, so there are five chances to be lucky. The "
-        "smallest p is 0.02. "
-        "What does Holm make of it?"
+        "Five methods are compared with one baseline, so there are five chances to be lucky. The smallest "
+        "p is 0.02. What does Holm make of it?"
     )
     slips = {"That is p as it was; of five, one is small by luck more often.": 0.02,
              "That divides; Holm multiplies p by how many comparisons there are.": 0.004}  # fmt: skip

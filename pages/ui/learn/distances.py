@@ -60,11 +60,9 @@ def draw_magnitudes(draw: int, colours: Palette) -> None:
     """Predict which distance serves the top of the lists best; then see all of them."""
     task.say(
         "Six queries, and only **six rounds** of boosting. A round repairs the pairs that *pull* hardest. "
-        "**BINARY** treats all pairs alike: a perfect page below a useless one pulls no more than a "
-        "so-so page "
-        "below a useless one. A *directed distance* makes pairs pull by how far their grades lie apart: "
-        "see the "
-        "curves. **LDD**: linear; **LOGDD**: logarithmic; **LOGITDD**: logistic."
+        "**BINARY** treats all pairs alike: a perfect page below a useless one pulls no more than a so-so "
+        "page below a useless one. A *directed distance* makes pairs pull by how far their grades lie "
+        "apart: see the curves. **LDD**: linear; **LOGDD**: logarithmic; **LOGITDD**: logistic."
     )
     stages = {name: stage(name, draw) for name in FORMULAS}
     left, right = st.columns([2, 3], gap="medium")
@@ -91,10 +89,8 @@ def draw_magnitudes(draw: int, colours: Palette) -> None:
         word = "So it is." if values[chosen] == values[best] else f"It is {DISTANCES[best].label}."
         task.say(
             f"You said {said}. **{word}** Pairs three or four grades apart are {share:.0%} of all pairs. "
-            "With "
-            f"BINARY they make {flat:.0%} of the first round's pull, with LDD {pull:.0%}: the first "
-            "rounds go where "
-            "NDCG is decided."
+            f"With BINARY they make {flat:.0%} of the first round's pull, with LDD {pull:.0%}: the first "
+            "rounds go where NDCG is decided."
         )
         st.html(_values_html(values, stages))
     st.html(f"<h3 class='panel'>“{stages['ldd'].data.query_ids[_SHOWN]}” after {ROUNDS} rounds</h3>")
@@ -181,9 +177,9 @@ def own_stages(ddf: str, strength: float, draw: int) -> tuple[Stage, Stage]:
 def draw_own(draw: int, colours: Palette) -> None:
     """Choose a distance, then say what the comparison lets one say."""
     task.say(
-        f"Choose a distance and how strong it is. Then defend it: after {ROUNDS} rounds on the six "
-        "queries of Tiny, "
-        "what does a comparison with BINARY on pages drawn anew let you say? Read the interval, not the mean."
+        f"Choose a distance and how strong it is. Then defend it: after {ROUNDS} rounds on the six queries "
+        "of Tiny, what does a comparison with BINARY on pages drawn anew let you say? Read the interval, "
+        "not the mean."
     )
     left, right = st.columns([2, 3], gap="medium")
     with left:

@@ -40,10 +40,8 @@ def draw(draw_number: int, colours: Palette) -> None:
     shown = f"{margin:g}".replace("-", "−")
     task.say(
         f"A pair's **margin** is how far its better page leads. {_EASY} pairs lead by ½. One pair is "
-        "hopeless, mislabelled "
-        f"perhaps: its better page lies *behind* by {-margin:g}, a margin of {shown}. A method follows "
-        "the sum of the "
-        "losses: how much of it is the one hopeless pair?"
+        f"hopeless, mislabelled perhaps: its better page lies *behind* by {-margin:g}, a margin of {shown}. "
+        "A method follows the sum of the losses: how much of it is the one hopeless pair?"
     )
     labels = rows["label"].tolist()
     said = task.predict("which", "With which loss does the hopeless pair have the largest share?", labels)

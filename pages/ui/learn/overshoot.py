@@ -47,12 +47,9 @@ def draw(draw_number: int, colours: Palette) -> None:
     """Predict, then find the largest λ whose loss never rises."""
     task.say(
         "Each round adds **a = N/D**. That step is right if the distances $|d|$ are about 1, which is "
-        "**condition "
-        "(9)** of the MPBoost paper: then the loss Π Z, which by **Theorem 1** the share of misordered "
-        "pairs never "
-        "exceeds, falls in every round. LOGDD's **λ** makes all distances larger or smaller. What if "
-        "they are "
-        "large: λ = 4.64?"
+        "**condition (9)** of the MPBoost paper: then the loss Π Z, which by **Theorem 1** the share of "
+        "misordered pairs never exceeds, falls in every round. LOGDD's **λ** makes all distances larger or "
+        "smaller. What if they are large: λ = 4.64?"
     )
     said = task.predict(
         "what",
@@ -81,9 +78,7 @@ def draw(draw_number: int, colours: Palette) -> None:
         above = bool((chosen.curve(MISORDER) <= values + 1e-12).all())
         task.say(
             f"λ = {lam:g}: the mean distance is **{mean_distance(chosen):.2f}**, the loss **{told}** and "
-            "ends at "
-            f"{values[-1]:.3g}. {'Theorem 1 holds all the same: ' if rises and above else ''}"
-            f"{'the misordered share stays below it.' if above else ''}"
+            f"ends at {values[-1]:.3g}. {_theorem(rises > 0) if above else ''}"
         )
     with left:
         frame = pd.concat(
@@ -104,6 +99,11 @@ def draw(draw_number: int, colours: Palette) -> None:
     text = f"You said of λ = 4.64 that the loss {said}. {word}: with a mean distance of "
     text += f"{mean_distance(stages[LAMBDAS[-1]]):.2f} the step is too long."
     task.goal(met, text if met else "**Goal:** find it by trying.")
+
+
+def _theorem(rises: bool) -> str:
+    begin = "Theorem 1 holds all the same" if rises else "Theorem 1 holds"
+    return f"{begin}: the misordered share stays below the loss."
 
 
 def _why(lam: float, steady: list[float]) -> str:

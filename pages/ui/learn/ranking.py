@@ -73,11 +73,10 @@ def draw_pairs(draw: int) -> None:
     given = listed(draw, few=True)
     task.say(
         f"Somebody asked for **{given.query}** and got five pages. A person has *graded* each, from 0 "
-        "(useless) "
-        "to 4 (perfect): the number in the square. A method knows no grades: it gives each page a "
-        "*score* and "
-        "sorts by it. How good is the order? Look at the **pairs**: two pages with *different* grades make a "
-        "pair, and the better page should be above. Two pages of the same grade may stand either way."
+        "(useless) to 4 (perfect): the number in the square. A method knows no grades: it gives each page "
+        "a *score* and sorts by it. How good is the order? Look at the **pairs**: two pages with "
+        "*different* grades make a pair, and the better page should be above. Two pages of the same grade "
+        "may stand either way."
     )
     left, right = st.columns(2, gap="medium")
     n = len(given.y)
@@ -148,12 +147,11 @@ def draw_ndcg(draw: int) -> None:
     given = listed(draw)
     rows = by_hand(given)
     task.say(
-        f"Somebody asked for **{given.query}**. A page of grade *r* is worth $2^r - 1$: a perfect page "
-        "(15) more "
-        "than four so-so ones (3), for one good answer is what people look for. At rank *j* it counts "
+        f"Somebody asked for **{given.query}**. A page of grade *r* is worth $2^r - 1$: a perfect page (15) "
+        "more than four so-so ones (3), for one good answer is what people look for. At rank *j* it counts "
         "$1 / \\log_2(1 + j)$ of that: fewer people look so far down. Add up the first three: that is "
-        "**DCG@3**. "
-        "Do the same for the ideal order, the best grades first. **NDCG@3** is the one divided by the other."
+        "**DCG@3**. Do the same for the ideal order, the best grades first. **NDCG@3** is the one divided "
+        "by the other."
     )
     top = rows.head(DEPTH)
     dcg, ideal = float(top["worth"].sum()), float((gains(top["best"].to_numpy()) * top["discount"]).sum())

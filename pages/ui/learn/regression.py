@@ -77,10 +77,9 @@ def draw(draw_number: int) -> None:
     """Work out both errors, say why, then see it on fresh queries."""
     given = guesses(draw_number)
     task.say(
-        "Why not simply *predict the grades*, as close as one can, and sort by the prediction? Two "
-        "methods have "
-        "scored the same five pages. **A** learnt to predict grades. **B** gives scores that mean nothing by "
-        "themselves."
+        "Why not simply *predict the grades*, as close as one can, and sort by the prediction? Two methods "
+        "have scored the same five pages. **A** learnt to predict grades. **B** gives scores that mean "
+        "nothing by themselves."
     )
     left, right = st.columns([2, 3], gap="medium")
     with left:

@@ -6,13 +6,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ..kit.marks import signed_number
+from ..kit.marks import signed_number, table
 from ..session import state
 from ..session.bound import bound
-from ..tables.steps import Stage, setup_of, stage_of
+from ..tables.steps import Stage, pair_shares, setup_of, stage_of
 from . import task
 
 ROUND = "learn_round"
+_SHOWN = 6  # of the heaviest pairs
 _SYMBOLS = (
     ("N", "the pull of the pairs that the stump tells apart: those it puts right minus those it puts wrong"),
     ("D", "the weight of all pairs that it tells apart"),
@@ -68,20 +69,40 @@ def heavier(chosen: Stage, t: int) -> tuple[str, str] | None:
 def introduce() -> None:
     """Say what the lesson is about."""
     task.say(
-        "A round of boosting weighs every pair by how wrong it still is. Then it tries every *stump* "
-        "(one feature, "
-        "one threshold: pages above it get the same number added), and takes the one with the largest gain "
-        "**N²/D**. Before the machine does it, you choose."
+        "A round of boosting weighs every pair by how wrong it still is. Then it tries every *stump* (one "
+        "feature, one threshold: pages above it get the same number added), and takes the one with the "
+        "largest gain **N²/D**. Before the machine does it, you choose."
     )
 
 
+def choose(chosen: Stage, t: int) -> bool:
+    """Let the user take a stump before the round does; return whether that is done."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.dataframe(_values(chosen, t), hide_index=True)
+    with right:
+        heavy = _heavy(chosen, t)
+        st.html(f'<h3 class="panel">The heaviest pairs before round {t}</h3>')
+        st.html(heavy)
+        done = _choose(chosen, t)
+    if not done:
+        task.goal(False, "**Goal:** choose a stump that puts heavy pairs right.", anew=False)
+    return done
+
+
+def _heavy(chosen: Stage, t: int) -> str:
+    """Return the pairs that weigh most as a table."""
+    pairs = pair_shares(chosen, chosen.details(t), after=False).nlargest(_SHOWN, "share")
+    rows = [
+        f'<th scope="row" class="left">{pair["page"]} over {pair["over"]}</th><td>{pair["share"]:.1f} %</td>'
+        f'<td class="left">{"in order" if pair["margin"] > 0 else "not yet in order"}</td>'
+        for pair in pairs.to_dict("records")
+    ]
+    return table([("left", "pair"), ("", "of all weight"), ("left", "now")], rows)
+
+
 def ask(chosen: Stage, t: int) -> bool:
-    """Ask for the stump, then for its value; return whether the results are still the user's to find."""
-    if t == 0:
-        task.goal(False, "Go to any round from 1 on.", anew=False)
-        return True
-    if not _choose(chosen, t):
-        return True
+    """Ask for the stump's value; return whether the results are still the user's to find."""
     page, before, after, value = question(chosen, t)
     first = task.number(f"a-{t}", f"The stump's value a in round {t}: N and D stand in the formula", value)
     label = f"New score of page {page}, {signed_number(before)} before"
@@ -96,8 +117,7 @@ def ask(chosen: Stage, t: int) -> bool:
     def solution() -> None:
         task.say(
             f"N = {c['n']:.4f}, D = {c['d']:.4f}: a = N/D = {value:.4f}. Page {page} is above the "
-            "threshold, so "
-            f"its score becomes {before:.4f} + ({value:.4f}) = {after:.4f}."
+            f"threshold, so its score becomes {before:.4f} + ({value:.4f}) = {after:.4f}."
         )
 
     task.goal(met, text if met else "**Goal:** the stump's value, the new score, the next weights.", solution)
@@ -105,31 +125,34 @@ def ask(chosen: Stage, t: int) -> bool:
 
 
 def _choose(chosen: Stage, t: int) -> bool:
-    """Let the user take a stump before the round does; return whether that is done."""
-    table = chosen.details(t).candidates
+    """Ask for a stump, and say how good it is."""
+    candidates = chosen.details(t).candidates
     names = chosen.data.feature_names
     words = {
-        int(i): f"{names[int(row['feature'])]} above {row['threshold']:.4g}" for i, row in table.iterrows()
+        int(i): f"{names[int(row['feature'])]} above {row['threshold']:.4g}"
+        for i, row in candidates.iterrows()
     }
     given = bound(
         task.key(f"stump-{t}"), st.selectbox, "Your stump", list(words), words=words, index=None,
         placeholder="look at the pages' values and choose",
     )  # fmt: skip
     if given is None:
-        st.dataframe(_values(chosen, t), hide_index=True)
-        task.goal(False, "**Goal:** choose a stump that puts heavy pairs right.", anew=False)
         return False
-    best = table.loc[table["gain"].idxmax()]
-    mine, most = float(table.loc[given, "gain"]), float(best["gain"])
-    place = int((table["gain"] > mine * (1 + 1e-12)).sum()) + 1
+    gains = candidates["gain"]
+    mine, most = float(gains[given]), float(gains.max())
+    place = int((gains > mine * (1 + 1e-12)).sum()) + 1
     told = (
-        f"the best of all {len(table)}"
+        f"the best of all {len(gains)}"
         if place == 1
-        else f"{place}. of {len(table)}; the best has {most:.4f}"
+        else f"{place}. of {len(gains)}; the best has {most:.4f}"
     )
     st.caption(f"Your stump has N²/D = {mine:.4f}: {told}.")
-    st.html("".join(f"<p class='note'><b>{name}</b>: {text}.</p>" for name, text in _SYMBOLS))
     return True
+
+
+def symbols() -> None:
+    """Say what the letters of the formula stand for."""
+    st.html("".join(f'<p class="note"><b>{name}</b>: {text}.</p>' for name, text in _SYMBOLS))
 
 
 def _values(chosen: Stage, t: int) -> pd.DataFrame:

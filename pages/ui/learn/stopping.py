@@ -30,11 +30,9 @@ def draw(draw_number: int, colours: Palette) -> None:
     """Watch the training curve, stop, then see the other one."""
     chosen = stage(draw_number)
     task.say(
-        "Boosting on six queries, two rounds at a time. You see how well it ranks the queries it "
-        "**learns from**. What "
-        "counts are the same queries with their pages **drawn anew**, which nobody learns from: that "
-        "curve is "
-        "hidden. Go on as long as you think it is worth it, then **stop**."
+        "Boosting on six queries, two rounds at a time. You see how well it ranks the queries it **learns "
+        "from**. What counts are the same queries with their pages **drawn anew**, which nobody learns "
+        "from: that curve is hidden. Go on as long as you think it is worth it, then **stop**."
     )
     at, over = f"_{task.key('round')}", f"_{task.key('stopped')}"
     t = int(st.session_state.get(at, 0))

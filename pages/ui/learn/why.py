@@ -58,9 +58,8 @@ def draw(draw_number: int) -> None:
     worst = int(np.argmin(given.gaps))
     task.say(
         "A boosted model of stumps is a **sum**: each feature adds its part to a page's score. Here is "
-        f"“{given.name}”, "
-        f"rank {given.rank}, beside the mean over the eight pages of its query. What does each feature do "
-        "for it?"
+        f"“{given.name}”, rank {given.rank}, beside the mean over the eight pages of its query. What does "
+        "each feature do for it?"
     )
     left, right = st.columns([3, 2], gap="medium")
     with left:

@@ -1,0 +1,68 @@
+"""Learn in a real browser: pages put in order, and what is done outlives the page."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from pages.ui.learn import ranking
+from tests.browser.visit import await_idle, set_number, troubles, visit
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_student_puts_a_list_in_order_and_is_remembered(page, server):
+    visit(page, server, link="data.tiny..runs.none")
+    page.get_by_role("link", name="New here?").click()
+    expect(page.locator("p.headline")).to_contain_text("11 short lessons")
+    page.locator(".st-key-open-0 button").click()
+    given = ranking.listed(0, few=True)
+    set_number(page, "learn-0-0-pairs", given.pairs())
+    await_idle(page)
+    set_number(page, "learn-0-0-wrong", given.wrong())
+    order = page.locator("ol.pages li")
+    expect(order).to_have_count(len(given.y))
+    grades = [int(text.split()[0]) for text in order.all_inner_texts()]
+    for place, grade in enumerate(sorted(grades, reverse=True)):  # by keyboard: each page up to its place
+        at = grades.index(grade, place)
+        for _ in range(at - place):
+            order.nth(at).locator("[data-way=up]").focus()
+            page.keyboard.press("Enter")
+            grades.insert(at - 1, grades.pop(at))
+            at -= 1
+            await_idle(page)
+    expect(page.locator("p.headline")).to_contain_text(f"0 of {given.pairs()} pairs")
+    done = page.get_by_test_id("stButtonGroup").get_by_text("✓ What is ranking?")
+    expect(done).to_be_visible()
+    assert troubles(page) == []
+    page.reload()
+    page.get_by_role("button", name="Copy link").wait_for()
+    expect(done).to_be_visible()  # the browser remembers; the lesson itself opens unsolved
+    expect(page.get_by_test_id("stAlert").filter(has_text="Goal met")).to_have_count(0)
+
+
+def test_a_page_is_dragged(page, server):
+    visit(page, server, path="/learn", link="data.tiny..runs.none..learn.0")
+    given = ranking.listed(0, few=True)
+    set_number(page, "learn-0-0-pairs", given.pairs())
+    await_idle(page)
+    set_number(page, "learn-0-0-wrong", given.wrong())
+    order = page.locator("ol.pages li .words")
+    expect(order).to_have_count(len(given.y))
+    before = order.all_inner_texts()
+    page.locator("ol.pages li").nth(1).drag_to(page.locator("ol.pages li").nth(0))
+    expect(order.nth(0)).to_have_text(before[1])
+    await_idle(page)
+    expect(page.locator("p.headline")).to_contain_text(
+        f"{given.wrong([1, 0, 2, 3, 4])} of {given.pairs()} pairs"
+    )
+
+
+def test_a_word_of_the_field_is_told(page, server):
+    visit(page, server)
+    term = page.locator("p.headline .term").first
+    term.wait_for()
+    term.focus()
+    assert len(term.get_attribute("data-told")) > 20
+    told = "el => getComputedStyle(el, '::after').content"
+    assert term.get_attribute("data-told")[:20] in term.evaluate(told)
