@@ -4,19 +4,9 @@ import streamlit as st
 
 from pages.ui.app import frame
 from pages.ui.kit.net import fragment
-from pages.ui.learn import (
-    board,
-    chance,
-    distances,
-    losses,
-    overshoot,
-    progress,
-    ranking,
-    regression,
-    stopping,
-    why,
-)
-from pages.ui.learn import rounds as one_round
+from pages.ui.learn import board, progress
+from pages.ui.learn.lessons import chance, distances, losses, overshoot, ranking, regression, stopping, why
+from pages.ui.learn.lessons import rounds as one_round
 from pages.ui.session import mirror, state
 from pages.ui.session.screen import last
 from pages.ui.step import rounds

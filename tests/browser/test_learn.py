@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from pages.ui.learn import ranking
+from pages.ui.learn.lessons import ranking
 from tests.browser.visit import await_idle, set_number, troubles, visit
 
 pytestmark = pytest.mark.browser

@@ -10,8 +10,18 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core.evaluation.significance import randomization_test
-from pages.ui.learn import chance, distances, losses, overshoot, ranking, regression, rounds, stopping, why
 from pages.ui.learn.course import EARLIER, LESSONS
+from pages.ui.learn.lessons import (
+    chance,
+    distances,
+    losses,
+    overshoot,
+    ranking,
+    regression,
+    rounds,
+    stopping,
+    why,
+)
 from pages.ui.learn.task import is_same, judge
 from pages.ui.tables.steps import LEARNT, UNSEEN
 from tests.dashboard import open_app, text_of

@@ -24,9 +24,13 @@ def _lines(
     for slot, (name, rows) in enumerate(frame.groupby("name", sort=False)):
         colour = colours.slots[slot]
         figure.add_scatter(
-            x=rows[x], y=rows["value"], mode="lines", name=str(name), line={"color": colour, "width": 2.4},
+            x=rows[x],
+            y=rows["value"],
+            mode="lines",
+            name=str(name),
+            line={"color": colour, "width": 2.4},
             hovertemplate="%{y:.4g}",
-        )  # fmt: skip
+        )
         ends.append((str(name), float(rows["value"].iloc[-1]), colour))
     label_ends(figure, ends, low, high, log, colours)
 

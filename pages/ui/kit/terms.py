@@ -39,7 +39,7 @@ TERMS: dict[str, tuple[str, str]] = {
     "baseline": ("The run that the others are compared with.", "7"),
     "p": ("How often chance alone makes a difference at least as large, if the two are alike.", "7"),
     "Holm": ("A correction of p for the number of comparisons: several chances to be lucky.", "7"),
-}  # fmt: skip
+}
 
 _WORDS = sorted(TERMS, key=len, reverse=True)
 # A word by itself, not within a longer one; p only where a number follows.
@@ -49,13 +49,13 @@ _FOUND = re.compile(rf"(?<![\w&@-])(?:{_ONE})(?![\w-])")
 
 def marked(text: str) -> str:
     """Return a text as HTML with the first of each word of the field underlined and explained."""
-    seen: set[str] = set()
+    told_of: set[str] = set()
 
     def mark(found: re.Match[str]) -> str:
         word = found[0]
-        if word in seen:
+        if word in told_of:
             return word
-        seen.add(word)
+        told_of.add(word)
         told = escape(TERMS[word][0], quote=True)
         says = f'data-told="{told}" aria-label="{word}: {told}"'
         return f'<span class="term" tabindex="0" role="note" {says}>{word}</span>'

@@ -13,6 +13,15 @@ CONTROLS = (
 
 # What a person does in a lesson. A link does not bring it to another session: its lesson opens unsolved.
 ANSWERS = (
-    Param("learn_round", "int", None, 1, 60, 1, optional=True, none_label="the lesson's own",
-          help="The round on screen in a lesson."),
-)  # fmt: skip
+    Param(
+        "learn_round",
+        "int",
+        None,
+        1,
+        60,
+        1,
+        optional=True,
+        none_label="the lesson's own",
+        help="The round on screen in a lesson.",
+    ),
+)

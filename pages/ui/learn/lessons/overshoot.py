@@ -8,11 +8,11 @@ import streamlit as st
 
 import ltr_core as ltr
 
-from ..charts.lessons import draw_losses_by_round
-from ..session.bound import bound
-from ..style.theme import Palette
-from ..tables.steps import MISORDER, Stage, loss_name, setup_of, stage_of
-from . import task
+from ...charts.lessons import draw_losses_by_round
+from ...session.bound import bound
+from ...style.theme import Palette
+from ...tables.steps import MISORDER, Stage, loss_name, setup_of, stage_of
+from .. import task
 
 LAMBDAS = (0.5, 1.0, 2.0, 3.0, 4.64)
 _ROUNDS = 14

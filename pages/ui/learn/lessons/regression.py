@@ -13,9 +13,9 @@ import ltr_core as ltr
 from ltr_core import ALGORITHMS
 from ltr_core.datasets import DATASETS
 
-from ..kit.marks import badge, table
-from ..runs.services import services
-from . import task
+from ...kit.marks import badge, table
+from ...runs.services import services
+from .. import task
 
 _METHODS: dict[str, dict[str, object]] = {
     "GBT": {"target": "grade", "n_trees": 50},
@@ -59,8 +59,8 @@ def trained(draw: int) -> tuple[pd.DataFrame, str]:
     def train() -> tuple[pd.DataFrame, str]:
         data = DATASETS["web1-like"].make(draw, n_queries=_QUERIES)
         half = _QUERIES // 2
-        seen, fresh = data.select(range(half)), data.select(range(half, _QUERIES))
-        models = {name: ALGORITHMS[name](**params).fit(seen) for name, params in _METHODS.items()}
+        learnt, fresh = data.select(range(half)), data.select(range(half, _QUERIES))
+        models = {name: ALGORITHMS[name](**params).fit(learnt) for name, params in _METHODS.items()}
         scores = {name: model.predict(fresh) for name, model in models.items()}
         errors = [float(((fresh.grouped(s) - fresh.y) ** 2).mean()) for s in scores.values()]
         values = [ltr.evaluate(s, fresh, "ndcg@3")["ndcg@3"].mean() for s in scores.values()]

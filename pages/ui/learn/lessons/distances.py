@@ -12,13 +12,13 @@ import ltr_core as ltr
 from ltr_core import DISTANCES
 from ltr_core.evaluation.verdicts import interval
 
-from ..charts.lessons import draw_gaps
-from ..kit.marks import badge, signed_number, table
-from ..session.bound import bound
-from ..style.theme import Palette
-from ..tables.distances import FORMULAS
-from ..tables.steps import LEARNT, Stage, drawn_anew, setup_of, stage_of
-from . import task
+from ...charts.lessons import draw_gaps
+from ...kit.marks import badge, signed_number, table
+from ...session.bound import bound
+from ...style.theme import Palette
+from ...tables.distances import FORMULAS
+from ...tables.steps import LEARNT, Stage, drawn_anew, setup_of, stage_of
+from .. import task
 
 MEASURE = "ndcg@3"
 ROUNDS = 6

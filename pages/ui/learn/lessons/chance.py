@@ -11,11 +11,11 @@ import ltr_core as ltr
 from ltr_core.datasets import DATASETS
 from ltr_core.evaluation.significance import holm, randomization_test, say_p
 
-from ..charts.lessons import draw_shuffles
-from ..kit.marks import signed_number
-from ..runs.services import services
-from ..style.theme import Palette
-from . import task
+from ...charts.lessons import draw_shuffles
+from ...kit.marks import signed_number
+from ...runs.services import services
+from ...style.theme import Palette
+from .. import task
 
 _QUERIES = 120  # half of them learnt from
 _OFTEN = {
@@ -49,8 +49,8 @@ def case(draw: int) -> Case:
 
     def train() -> Case:
         data = DATASETS["web1-like"].make(draw, n_queries=_QUERIES)
-        seen, fresh = data.select(range(_QUERIES // 2)), data.select(range(_QUERIES // 2, _QUERIES))
-        runs = [ltr.MPBoost(ddf=ddf, n_rounds=60).fit(seen).predict(fresh) for ddf in ("logdd", "binary")]
+        learnt, fresh = data.select(range(_QUERIES // 2)), data.select(range(_QUERIES // 2, _QUERIES))
+        runs = [ltr.MPBoost(ddf=ddf, n_rounds=60).fit(learnt).predict(fresh) for ddf in ("logdd", "binary")]
         first, second = (ltr.evaluate(scores, fresh, "ndcg@5")["ndcg@5"].to_numpy() for scores in runs)
         return Case(first - second, randomization_test(first - second))
 
@@ -127,7 +127,9 @@ def _ask(given: Case) -> bool:
         "Five methods are compared with one baseline, so there are five chances to be lucky. The smallest "
         "p is 0.02. What does Holm make of it?"
     )
-    slips = {"That is p as it was; of five, one is small by luck more often.": 0.02,
-             "That divides; Holm multiplies p by how many comparisons there are.": 0.004}  # fmt: skip
+    slips = {
+        "That is p as it was; of five, one is small by luck more often.": 0.02,
+        "That divides; Holm multiplies p by how many comparisons there are.": 0.004,
+    }
     right = float(holm([0.02, 0.3, 0.4, 0.5, 0.6])[0])
     return task.number("holm", told, right, slips) and what

@@ -8,10 +8,10 @@ import streamlit as st
 
 from ltr_core import LOSSES
 
-from ..charts.lessons import draw_pair_losses
-from ..kit.marks import table
-from ..style.theme import Palette
-from . import task
+from ...charts.lessons import draw_pair_losses
+from ...kit.marks import table
+from ...style.theme import Palette
+from .. import task
 
 SHOWN = ("exponential", "cross_entropy", "fidelity", "hinge")
 _EASY, _LEAD = 20, 0.5  # pairs in order, and by how much

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ..charts.lessons import draw_stopping
-from ..style.theme import Palette
-from ..tables.steps import LEARNT, UNSEEN, Stage, setup_of, stage_of
-from . import task
+from ...charts.lessons import draw_stopping
+from ...style.theme import Palette
+from ...tables.steps import LEARNT, UNSEEN, Stage, setup_of, stage_of
+from .. import task
 
 ROUNDS = 40
 _STEP = 2
@@ -68,14 +68,14 @@ def draw(draw_number: int, colours: Palette) -> None:
 
 def _reveal(chosen: Stage, t: int) -> None:
     """Say where the best round was, and ask what could have told."""
-    values, seen, best = chosen.curve(UNSEEN), chosen.curve(LEARNT), best_rounds(chosen)
+    values, learnt, best = chosen.curve(UNSEEN), chosen.curve(LEARNT), best_rounds(chosen)
     last = chosen.n_rounds
     where = (
         "Exactly there it is best" if t in best else f"Best was round {best[0]} with {values[best[0]]:.3f}"
     )
     task.say(
         f"You stopped at round {t}: {values[t]:.3f} on pages drawn anew. **{where}**; at round {last} it is "
-        f"{values[last]:.3f}, while the lists learnt from went on from {seen[t]:.3f} to {seen[last]:.3f}."
+        f"{values[last]:.3f}, while the lists learnt from went on from {learnt[t]:.3f} to {learnt[last]:.3f}."
     )
     met = task.choice(
         "what",

@@ -12,9 +12,9 @@ import ltr_core as ltr
 from ltr_core.datasets import DATASETS
 from ltr_core.measures.parts.curves import discounts, gains
 
-from ..kit.marks import badge, table
-from . import task
-from .order import order
+from ...kit.marks import badge, table
+from .. import task
+from ..order import order
 
 DEPTH = 3
 _FEW = 5  # pages of lesson 0: ten pairs can be counted

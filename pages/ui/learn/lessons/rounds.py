@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ..kit.marks import signed_number, table
-from ..session import state
-from ..session.bound import bound
-from ..tables.steps import Stage, pair_shares, setup_of, stage_of
-from . import task
+from ...kit.marks import signed_number, table
+from ...session import state
+from ...session.bound import bound
+from ...tables.steps import Stage, pair_shares, setup_of, stage_of
+from .. import task
 
 ROUND = "learn_round"
 _SHOWN = 6  # of the heaviest pairs
@@ -133,9 +133,14 @@ def _choose(chosen: Stage, t: int) -> bool:
         for i, row in candidates.iterrows()
     }
     given = bound(
-        task.key(f"stump-{t}"), st.selectbox, "Your stump", list(words), words=words, index=None,
+        task.key(f"stump-{t}"),
+        st.selectbox,
+        "Your stump",
+        list(words),
+        words=words,
+        index=None,
         placeholder="look at the pages' values and choose",
-    )  # fmt: skip
+    )
     if given is None:
         return False
     gains = candidates["gain"]

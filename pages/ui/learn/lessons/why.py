@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from ..kit.marks import badge, signed_number, table
-from ..tables.steps import Stage, setup_of, stage_of
-from . import task
+from ...kit.marks import badge, signed_number, table
+from ...tables.steps import Stage, setup_of, stage_of
+from .. import task
 
 _ROUNDS = 12
 

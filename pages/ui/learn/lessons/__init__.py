@@ -1,0 +1,1 @@
+"""The lessons: what each asks, how its numbers come about, and its pictures."""
