@@ -90,6 +90,27 @@ def _by_name(
     return named
 
 
+def as_query_weights(weights: ArrayLike, data: RankingData) -> np.ndarray:
+    """Return each query's weight, their mean 1, from weights of rows as they were given, or of queries."""
+    numbers = np.asarray(weights, dtype=np.float64)
+    if numbers.shape == (data.n_docs,):
+        numbers = data.grouped(numbers)
+        first = numbers[data.offsets[:-1]]
+        if (np.repeat(first, np.diff(data.offsets)) != numbers).any():
+            raise DataError(
+                "sample_weight differs within a query", "give all rows of a query the same weight"
+            )
+        numbers = first
+    if numbers.shape != (data.n_queries,):
+        what = f"sample_weight has {numbers.size} numbers for {data.n_docs} rows in {data.n_queries} queries"
+        raise DataError(what, "give one for each row or for each query")
+    if not (np.isfinite(numbers).all() and (numbers >= 0).all() and numbers.any()):
+        raise DataError(
+            "a sample_weight is negative or no finite number, or all are 0", "give weights from 0 up"
+        )
+    return numbers / numbers.mean()
+
+
 def as_measures(measures: Sequence[str | Measure]) -> list[Measure]:
     """Return measures from their names, each asked for once."""
     one = isinstance(measures, (str, Measure)) or callable(measures)

@@ -24,11 +24,12 @@ from ..errors import DataError, ParameterError
 from ..measures import Measure, measure
 from ..params import Param
 from . import model_file
-from .arguments import as_data, as_eval_sets, as_measures
+from .arguments import as_data, as_eval_sets, as_measures, as_query_weights
 from .constructor import constructor
 from .effort import Effort, refuse_beyond
 from .estimator import Estimator, check_is_fitted
 from .names import check_names
+from .showing import as_html
 from .training import RoundInfo, Trainer, run_rounds
 
 _SEED = "The seed of everything drawn at random."
@@ -71,11 +72,15 @@ class Ranker(Estimator, Generic[TrainerT]):
     section: ClassVar[str] = ""
     summary: ClassVar[str] = ""
     params: ClassVar[tuple[Param, ...]] = ()
+    in_python: ClassVar[
+        tuple[Param, ...]
+    ] = ()  # what the constructor takes, and no form, link or option does
     by_place: ClassVar[str] = ""  # names that come first in the constructor, where not all are as in `params`
     renamed: ClassVar[Mapping[str, str]] = {}  # what parameters were called once: old files and links hold it
     rounds_param: ClassVar[str | None] = "n_rounds"  # the parameter that counts iterations
     needs_qid: ClassVar[bool] = False  # whether its scores are positions in a query's list
     additive: ClassVar[bool] = True  # whether `explain` is offered
+    weighs_queries: ClassVar[bool] = False  # whether `sample_weight` means something to it
     by_rows: ClassVar[bool] = False  # whether it takes equals one after another: rows are put in order first
     peer: ClassVar[bool] = False  # whether it is another library's
     install: ClassVar[str] = ""  # the command that brings that library
@@ -86,7 +91,8 @@ class Ranker(Estimator, Generic[TrainerT]):
         super().__init_subclass__()
         if "params" in vars(cls) and "__init__" not in vars(cls):
             places = {name: place for place, name in enumerate(cls.by_place.split())}
-            params = sorted(cls.all_params(), key=lambda p: places.get(p.name, len(places)))
+            every = (*cls.all_params(), *cls.in_python)
+            params = sorted(every, key=lambda p: places.get(p.name, len(places)))
             cls.__init__ = constructor(cls.__name__, params, cls.renamed)  # type: ignore[method-assign]
 
     @classmethod
@@ -117,6 +123,8 @@ class Ranker(Estimator, Generic[TrainerT]):
         eval_qid: Sequence[ArrayLike] | None = None,
         eval_group: Sequence[ArrayLike] | None = None,
         should_stop: stopping.Asked = None,
+        sample_weight: ArrayLike | None = None,
+        init_model: Ranker | None = None,
     ) -> Self:
         """Train.
 
@@ -147,6 +155,12 @@ class Ranker(Estimator, Generic[TrainerT]):
             Says at any time, within a round too, that training is to end: `stopped_` is then "cancelled", and
             the model that of the rounds that were finished. Before the first round there is no model:
             `ltr_core.Stopped` is raised.
+        sample_weight : array, optional
+            How much each query counts: a number for each row, the same within a query, or for each query. A
+            query of weight 2 counts as if it were there twice. For methods to which that means something.
+        init_model : Ranker, optional
+            A trained model of the same kind, for boosters: its rounds come first, and as many more as the
+            parameters say are added. The history begins where that model ends.
         """
         values = self.checked_params()
         if early_stopping is not None:
@@ -160,14 +174,22 @@ class Ranker(Estimator, Generic[TrainerT]):
                 "Give eval_set={'valid': …} and at least one measure, or leave early_stopping out."
             )
         self._refuse_beyond(data, values)
+        if sample_weight is not None:
+            if not self.weighs_queries:
+                can = "AdaRank, FRank, GBT and LambdaMART do"
+                raise ParameterError(f"{type(self).__name__} has no weights of queries: {can}.")
+            values["query_weight"] = as_query_weights(sample_weight, data)
+        before = 0 if init_model is None else self._check_before(init_model, data)
         given = {"train": data, **eval_sets}
         if self.by_rows:
             data, eval_sets = by_content(data), {name: by_content(d) for name, d in eval_sets.items()}
         with stopping.stoppable(should_stop):
             trainer = self._start(data, values)
+            if init_model is not None:
+                self._resume(trainer, init_model, data)
             n_rounds, patience = self._n_rounds(values), values["early_stopping"]
             held = (trainer, n_rounds, data, eval_sets, measured, on_round, patience, in_full)
-            record = run_rounds(*held, whole_rounds=self.peer, given=given)
+            record = run_rounds(*held, whole_rounds=self.peer, given=given, before=before)
         self.n_features_in_ = data.n_features
         self._set_names(data.feature_names, data.named)
         self.history_ = record.history()
@@ -241,11 +263,18 @@ class Ranker(Estimator, Generic[TrainerT]):
         check_is_fitted(self)
         model_file.write(self, Path(path))
 
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
     # What an algorithm gives ------------------------------------------------------------------------------
 
     def _start(self, data: RankingData, values: dict[str, Any]) -> TrainerT:
         """Return the trainer for one training; `values` are the checked parameters."""
         raise TypeError(f"{type(self).__name__} does not train")
+
+    def _resume(self, trainer: TrainerT, model: Ranker, data: RankingData) -> None:
+        """Bring a fresh trainer to where a model of the same kind ends."""
+        raise ParameterError(f"{type(self).__name__} does not boost: it cannot go on from another model.")
 
     def _effort(self, data: RankingData, values: dict[str, Any]) -> Effort:
         """Return what a training takes beyond what its documents take."""
@@ -292,6 +321,20 @@ class Ranker(Estimator, Generic[TrainerT]):
         refuse_beyond(self._effort(data, values), type(self).__name__, data, self.instead)
 
     # Shared work ------------------------------------------------------------------------------------------
+
+    def _check_before(self, model: Ranker, data: RankingData) -> int:
+        """Return how many rounds a model has that training goes on from, or say why it does not fit."""
+        if type(model) is not type(self):
+            name, other = type(self).__name__, type(model).__name__
+            raise ParameterError(
+                f"init_model is a {other}, and this is a {name}: give a model of the same kind."
+            )
+        check_is_fitted(model)
+        if model.n_features_in_ != data.n_features or (data.named and hasattr(model, "feature_names_in_")):
+            check_names(
+                model.feature_names_, data.feature_names, "the data have", "init_model was trained on"
+            )
+        return model.n_iter_
 
     def _inputs(self, X: Any, qid: Any) -> tuple[np.ndarray, np.ndarray | None, Given]:
         """Return features, offsets (when queries are known) and what brings rows into the order given."""

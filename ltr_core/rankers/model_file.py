@@ -162,7 +162,8 @@ def from_dict(content: Any, algorithms: Mapping[str, type[Ranker]], file: str = 
     if not isinstance(name, str) or name not in algorithms:
         top.refuse(f"there is no algorithm {name!r}")
     params = top.get("params")
-    known = {p.name for p in algorithms[name].all_params()} | {*algorithms[name].renamed}
+    cls = algorithms[name]
+    known = {p.name for p in (*cls.all_params(), *cls.in_python)} | {*cls.renamed}
     if not isinstance(params, dict) or not set(params) <= known:
         top.refuse(f"its parameters are not those of {name}")
     try:

@@ -115,14 +115,16 @@ def run_rounds(
     in_full: Collection[int] | None = None,
     whole_rounds: bool = False,
     given: Mapping[str, RankingData] | None = None,
+    before: int = 0,
 ) -> Record:
     """Run up to `n_rounds` rounds and return the history and why it ended.
 
     Beside the iterations `in_full` and the last one, only the evaluation sets' measures are taken. Told to
     end it does so within a round, unless the trainer has `whole_rounds` only. `given` are the data before
-    their rows were put in order: where equal scores keep the file's order, that is theirs.
+    their rows were put in order: where equal scores keep the file's order, that is theirs. A trainer that
+    goes on from a model has so many rounds `before` the first.
     """
-    started, record = time.perf_counter(), Record()
+    started, record, last = time.perf_counter(), Record(n_iter=before), before + n_rounds
     followers = {name: trainer.follow(d) for name, d in eval_sets.items()}
     splits: list[tuple[str, Trainer | Follower, RankingData]] = [("train", trainer, data)]
     splits += [(name, follower, eval_sets[name]) for name, follower in followers.items()]
@@ -141,8 +143,8 @@ def run_rounds(
         return values
 
     with may_run_parallel():
-        note(0, in_full is None or 0 in in_full)
-    for iteration in range(1, n_rounds + 1):
+        note(before, in_full is None or before in in_full)
+    for iteration in range(before + 1, last + 1):
         try:
             stopping.look()
             with may_run_parallel(), stopping.unstoppable() if whole_rounds else nullcontext():
@@ -158,7 +160,7 @@ def run_rounds(
             break
         record.n_iter = iteration
         seconds = time.perf_counter() - started
-        if on_round is not None and on_round(RoundInfo(iteration, n_rounds, values, seconds)) is False:
+        if on_round is not None and on_round(RoundInfo(iteration, last, values, seconds)) is False:
             record.stopped = "cancelled"
             break
         if early_stopping and best is not None and iteration - best.iteration >= early_stopping:

@@ -108,7 +108,8 @@ def test_entry_is_complete(name):
 def test_constructor_takes_exactly_the_parameters(name):
     entry = ltr.ALGORITHMS[name]
     given = {p.name: p.default for p in inspect.signature(entry).parameters.values()}
-    assert given == {p.name: p.default for p in entry.all_params()}
+    assert given == {p.name: p.default for p in (*entry.all_params(), *entry.in_python)}
+    assert not {p.name for p in entry.all_params()} & {p.name for p in entry.in_python}
     assert [p.name for p in entry.all_params()][-2:] == ["early_stopping", "random_state"]
 
 

@@ -94,3 +94,16 @@ def test_what_was_called_score_is_called_expected(tmp_path):
     from pages.ui.runs.specs import recipe_of
 
     assert recipe_of("McRank", {"score": "gain"}) == recipe_of("McRank", {"expected": "gain"})
+
+
+def test_a_model_shows_itself_in_a_notebook():
+    data = ltr.datasets.make("cubic", n_queries=12, n_docs=6, n_features=3)
+    model = ltr.MPBoost(lam=0.5, n_rounds=30, early_stopping=2)
+    assert "lam=0.5" in model._repr_html_() and "not trained yet" in model._repr_html_()
+    html = model.fit(data, eval_set={"<mine>": data})._repr_html_()
+    assert "&lt;mine&gt;" in html and "ndcg@10" in html and f"{model.n_iter_} iteration" in html
+    best = model.history_.query("iteration == @model.iteration_ and split == 'train' and measure == 'loss'")
+    assert f"loss {best['value'].item():.4f}" in html
+    share = model.feature_importances_.max()
+    assert f"{model.feature_names_[model.feature_importances_.argmax()]} {share:.0%}" in html
+    assert "all at their defaults" in ltr.RankSVM().fit(data)._repr_html_()

@@ -14,6 +14,7 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core.algorithms.peers.base import _checksum
+from ltr_core.data import by_content
 
 PEERS = [name for name, algorithm in ltr.ALGORITHMS.items() if algorithm.peer]
 INSTALLED = [name for name in PEERS if ltr.ALGORITHMS[name].available()]
@@ -28,7 +29,7 @@ def graded(seed=0, n_queries=30) -> ltr.RankingData:
     return ltr.RankingData(X, y, np.repeat(np.arange(n_queries), 12))
 
 
-DATA, VALID = graded(0), graded(1)
+DATA, VALID = by_content(graded(0)).as_part(), graded(1)  # in the order in which peers are given rows
 
 
 def library_scores(name: str, values: dict) -> np.ndarray:
@@ -204,3 +205,32 @@ def test_catboosts_thread_ends_with_the_training():
         gc.collect()
         time.sleep(0.05)
     assert catboost_threads() == before
+
+
+EXTRA = {
+    "LightGBM": ({"bagging_fraction": 0.5, "bagging_freq": 1, "lambda_l2": 5.0}, "num_leaves"),
+    "XGBoost": ({"lambda": 50.0}, "max_depth"),
+    "CatBoost": ({"l2_leaf_reg": 50.0}, "depth"),
+}
+
+
+@peers
+def test_a_library_takes_its_own_parameters(name, tmp_path):
+    cls, (own, taken) = ltr.ALGORITHMS[name], EXTRA[name]
+    model = cls(n_trees=5, params=own).fit(DATA)
+    assert model.get_params()["extra"] == own
+    assert not np.allclose(model.predict(VALID), cls(n_trees=5).fit(DATA).predict(VALID))
+    model.save(tmp_path / "m.json")
+    again = ltr.load_model(tmp_path / "m.json")
+    assert again.extra == own and (again.predict(VALID) == model.predict(VALID)).all()
+    with pytest.raises(ltr.ParameterError, match=f"{taken} is set already"):
+        cls(params={taken: 3}).fit(DATA)
+    with pytest.raises(ltr.ParameterError, match="no table of parameters"):
+        cls(params="subsample=0.8").fit(DATA)
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_no_form_link_or_option_hands_a_library_its_own_parameters(name):
+    """Some of them write files."""
+    assert "extra" not in {p.name for p in ltr.ALGORITHMS[name].all_params()}
+    assert ltr.ALGORITHMS[name](params={"a": 1}).extra == {"a": 1}

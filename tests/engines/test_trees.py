@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -327,3 +329,37 @@ def test_a_file_cannot_make_a_walk_endless():
     ):
         with pytest.raises(ltr.DataError, match="m.json"):
             read(**wrong)
+
+
+@pytest.mark.parametrize("name", ["GBT", "McRank"])
+def test_all_nodes_as_a_table_predict_as_the_model(name):
+    data = ltr.datasets.make("cubic", n_queries=10, n_docs=8, n_features=4, n_grades=3)
+    model = ltr.ALGORITHMS[name](n_trees=3, min_leaf=1).fit(data)
+    table = model.to_frame()
+    outputs = np.repeat(model.start_[:, None], data.n_docs, axis=1)
+    for (_, output), nodes in table.groupby(["tree", "output"]):
+        nodes = nodes.set_index("node")
+        for i, row in enumerate(data.X.astype(float)):
+            node = 0
+            while nodes.loc[node, "left"] >= 0:
+                above = (
+                    row[model.feature_names_.index(nodes.loc[node, "feature"])] > nodes.loc[node, "threshold"]
+                )
+                node = nodes.loc[node, "right" if above else "left"]
+            assert nodes.loc[node, ["feature", "threshold"]].isna().all()
+            outputs[output, i] += nodes.loc[node, "value"]
+    np.testing.assert_allclose(model._ranking_scores(outputs), model.predict(data), rtol=1e-12)
+    assert table["round"].tolist() == (table["tree"] // model.n_outputs_ + 1).tolist()
+
+
+def test_a_tree_for_graphviz_has_the_nodes_and_arrows_of_its_text():
+    data = ltr.datasets.make("cubic", n_queries=10, n_docs=8, n_features=2)
+    model = ltr.GBT(n_trees=2, n_leaves=4, min_leaf=1).fit(data.with_names(['a "b"', "c"]))
+    dot, nodes = model.to_dot(1), model.to_frame().query("tree == 1")
+    assert dot.startswith("digraph tree_1 {") and dot.endswith("}\n")
+    assert dot.count("[label=") - dot.count("->") == len(nodes)
+    arrows = {tuple(map(int, pair)) for pair in re.findall(r"n(\d+) -> n(\d+)", dot)}
+    assert arrows == {(n, c) for n, *both in nodes[["node", "left", "right"]].values for c in both if c >= 0}
+    assert '\\"b\\"' in dot or "c ≤" in dot
+    with pytest.raises(ltr.ParameterError, match="no tree 2"):
+        model.to_dot(2)

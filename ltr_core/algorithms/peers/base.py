@@ -12,7 +12,7 @@ import importlib
 import importlib.util
 import threading
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -52,6 +52,21 @@ def depth_param(default: int, high: int) -> Param:
     return Param("depth", "int", default, 1, high, 1, help="Levels of splits in a tree.")
 
 
+# For Python alone: some of a library's parameters write files, and a link or a form is a stranger's.
+EXTRA = Param("extra", "text", None, optional=True, help="Further parameters of the library, as a dict.")
+
+
+def with_extra(settings: dict[str, Any], extra: Any, label: str) -> dict[str, Any]:
+    """Return a library's settings with a person's own; what is set already is refused."""
+    if not isinstance(extra, Mapping | None):
+        told = 'Give a dict such as {"subsample": 0.8}.'
+        raise ParameterError(f"{label}: extra = {extra!r} is no table of parameters. {told}")
+    twice = [name for name in extra or {} if name in settings]
+    if twice:
+        raise ParameterError(f"{label}: {twice[0]} is set already. Leave it out of extra.")
+    return {**settings, **(extra or {})}
+
+
 class PeerRanker(Ranker):
     """Base of the peers. The history's loss is RankNet's mean over pairs; for a regression the squared error.
 
@@ -68,6 +83,9 @@ class PeerRanker(Ranker):
     family: ClassVar[str] = "peer"
     rounds_param: ClassVar[str | None] = "n_trees"
     peer: ClassVar[bool] = True
+    in_python: ClassVar[tuple[Param, ...]] = (EXTRA,)
+    renamed: ClassVar[Mapping[str, str]] = {"params": "extra"}  # as other libraries' wrappers call it
+    extra: Mapping[str, Any] | None
     by_rows: ClassVar[bool] = True  # so do the libraries
     install: ClassVar[str] = "pip install -r requirements-peers.txt"
     package: ClassVar[str]

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...data import RankingData
-from .base import NATIVE, PeerRanker, depth_param, objective_param, rate_param, trees_param
+from .base import NATIVE, PeerRanker, depth_param, objective_param, rate_param, trees_param, with_extra
 from .trainer import PeerFollower, PeerTrainer
 
 
@@ -35,6 +35,8 @@ class CatBoost(PeerRanker):
         Number of trees, and levels of each.
     learning_rate : float
         How much of each tree is added.
+    extra : dict, optional
+        Further parameters of the library, such as ``{"subsample": 0.8}``; `params` is another name for it.
     """
 
     label = "CatBoost"
@@ -60,6 +62,7 @@ class CatBoost(PeerRanker):
             "logging_level": "Silent",
             "use_best_model": False,
         }
+        settings = with_extra(settings, self.extra, self.label)
         return _Trainer(self.library(), settings, data)
 
     def _rebuild(self, text: str) -> Any:

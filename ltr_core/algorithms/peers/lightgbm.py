@@ -13,7 +13,15 @@ from numpy.typing import ArrayLike
 
 from ...data import RankingData
 from ...params import Param
-from .base import NATIVE, PeerRanker, objective_param, rate_param, trees_param, whole_grades
+from .base import (
+    NATIVE,
+    PeerRanker,
+    objective_param,
+    rate_param,
+    trees_param,
+    whole_grades,
+    with_extra,
+)
 from .trainer import PeerFollower, PeerTrainer
 
 
@@ -30,6 +38,8 @@ class LightGBM(PeerRanker):
         How much of each tree is added.
     min_leaf : int
         Least number of documents in a leaf.
+    extra : dict, optional
+        Further parameters of the library, such as ``{"subsample": 0.8}``; `params` is another name for it.
     """
 
     label = "LightGBM"
@@ -59,6 +69,7 @@ class LightGBM(PeerRanker):
             "force_col_wise": True,
             "verbosity": -1,
         }
+        settings = with_extra(settings, self.extra, self.label)
         return _Trainer(library, settings, data)
 
     def _rebuild(self, text: str) -> Any:

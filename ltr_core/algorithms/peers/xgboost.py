@@ -14,7 +14,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...data import RankingData
-from .base import NATIVE, PeerRanker, depth_param, objective_param, rate_param, trees_param, whole_grades
+from .base import (
+    NATIVE,
+    PeerRanker,
+    depth_param,
+    objective_param,
+    rate_param,
+    trees_param,
+    whole_grades,
+    with_extra,
+)
 from .trainer import PeerFollower, PeerTrainer
 
 _THREADS = 2
@@ -31,6 +40,8 @@ class XGBoost(PeerRanker):
         Number of trees, and levels of each.
     learning_rate : float
         How much of each tree is added.
+    extra : dict, optional
+        Further parameters of the library, such as ``{"subsample": 0.8}``; `params` is another name for it.
     """
 
     label = "XGBoost"
@@ -59,6 +70,7 @@ class XGBoost(PeerRanker):
             "nthread": _THREADS,
             "verbosity": 0,
         }
+        settings = with_extra(settings, self.extra, self.label)
         return _Trainer(library, settings, data)
 
     def _rebuild(self, text: str) -> Any:

@@ -79,6 +79,7 @@ class FRank(StumpRanker):
         SHRINKAGE,
     )  # fmt: skip
     round_type = FidelityRound
+    weighs_queries = True
 
     def _effort(self, data: RankingData, values: dict[str, Any]) -> Effort:
         sizes = np.diff(data.offsets)
@@ -93,7 +94,7 @@ class FRank(StumpRanker):
             )
         bins = binned(data, values["max_bins"], values["binning"])
         how = (values["p_star"], values["tied_pairs"], values["smoothing"], values["shrinkage"])
-        return FidelityTrainer(data, bins, *how)
+        return FidelityTrainer(data, bins, *how, values.get("query_weight"))
 
     def _list_pairs(self, data: RankingData) -> Pairs:
         i, j, query = list_pairs(data, self.tied_pairs)

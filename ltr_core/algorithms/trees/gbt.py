@@ -18,6 +18,7 @@ from ...data import RankingData
 from ...engines.boosting import Risk, TreeRanker, tree_params
 from ...errors import DataError
 from ...params import Param
+from ...sums import dot
 from ...threads import may_run_parallel
 
 _LARGEST = 480.0  # with this grade a sum of squared gains over millions of documents is still finite
@@ -57,9 +58,11 @@ def _take_blocks_parallel(block, target, h, out, out_sums):
 class SquaredRisk(Risk):
     """Σ (target - h)²; half of it has slope h - target and curvature 1."""
 
-    def __init__(self, data: RankingData, kind: str) -> None:
+    renews_curvature = False
+
+    def __init__(self, data: RankingData, kind: str, query_weight: np.ndarray | None = None) -> None:
         super().__init__(data)
-        self.kind = kind
+        self.kind, self._query_weight = kind, query_weight
         self.target = data.y if kind == "grade" else np.exp2(np.minimum(data.y, _LARGEST + 1)) - 1.0
         if data.y.max(initial=0.0) > _LARGEST and kind == "gain":
             raise DataError(
@@ -70,7 +73,10 @@ class SquaredRisk(Risk):
 
     def start(self) -> np.ndarray:
         """Return the mean target."""
-        return np.array([self.target.mean()])
+        if self._query_weight is None:
+            return np.array([self.target.mean()])
+        weight = np.repeat(self._query_weight, np.diff(self.data.offsets))
+        return np.array([dot(weight, self.target) / weight.sum()])
 
     def evaluate(self, h: np.ndarray) -> dict[str, float]:
         """Set the residuals; return the mean squared residual."""
@@ -95,6 +101,7 @@ class GBT(TreeRanker):
         The trees; see `GBT.params`.
     """
 
+    weighs_queries = True
     label = "GBT (regression)"
     paper = "McRank (NIPS 2007)"
     section = "§5, Algorithm 2"
@@ -106,4 +113,4 @@ class GBT(TreeRanker):
     )  # fmt: skip
 
     def _risk(self, data: RankingData, values: dict[str, Any]) -> SquaredRisk:
-        return SquaredRisk(data, values["target"])
+        return SquaredRisk(data, values["target"], values.get("query_weight"))

@@ -33,6 +33,7 @@ class LambdaMART(TreeRanker):
     """
 
     by_rows = True
+    weighs_queries = True
     label = "LambdaMART"
     paper = "LambdaMART (Burges 2010)"
     section = "§7"

@@ -31,6 +31,7 @@ class Risk:
     """
 
     n_outputs: int = 1
+    renews_curvature: bool = True  # whether `evaluate` writes the curvature anew
     weighs_splits: bool = True  # whether W weighs documents in the search for splits, not only in the leaves
     in_turn: bool = False  # whether an output's tree sees what those before it have added in the round
     leaf_factor: float = 1.0  # what leaf values are multiplied by

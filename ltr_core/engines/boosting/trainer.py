@@ -6,7 +6,7 @@ import numpy as np
 
 from ...data import RankingData
 from ..binning.bins import Binned
-from ..trees import GrowingSpace, Tree, TreeGrower, add_binned
+from ..trees import Forest, GrowingSpace, Tree, TreeGrower, add_binned
 from .risk import Risk
 
 _NOTHING = 1e-14  # pulls this small beside the first round's are rounding: there is nothing to add
@@ -23,12 +23,22 @@ class BoostingTrainer:
         The training data's features.
     n_leaves, min_leaf, learning_rate
         Shape of the trees and shrinkage.
+    weight : array (n_docs,), optional
+        What each document's part of the risk is multiplied by.
     """
 
     def __init__(
-        self, risk: Risk, binned: Binned, *, n_leaves: int, min_leaf: int, learning_rate: float
+        self,
+        risk: Risk,
+        binned: Binned,
+        *,
+        n_leaves: int,
+        min_leaf: int,
+        learning_rate: float,
+        weight: np.ndarray | None = None,
     ) -> None:
-        self.risk, self.binned = risk, binned
+        self.risk, self.binned, self._weight = risk, binned, weight
+        self.before: Forest | None = None
         self.n_leaves, self.min_leaf, self.learning_rate = n_leaves, min_leaf, learning_rate
         self.start = risk.start()
         self.h = np.repeat(self.start[:, None], risk.data.n_docs, axis=1)
@@ -45,7 +55,7 @@ class BoostingTrainer:
         trees, stumps = [], []
         for k in range(risk.n_outputs):
             if k > 0 and risk.in_turn:
-                risk.evaluate(self.h)
+                self._evaluate()
             tree, whole = self._grow(k)
             trees.append(tree)
             if whole:
@@ -67,9 +77,26 @@ class BoostingTrainer:
         """Start following another data set."""
         return BoostingFollower(self, data)
 
+    def take_up(self, start: np.ndarray, forest: Forest) -> None:
+        """Take in the trees of a model that training goes on from."""
+        self.start, self.before = start, forest
+        self.h = first_outputs(self, self.risk.data)
+        self._take_in()
+
     def _take_in(self) -> None:
-        self._values = self.risk.evaluate(self.h)
+        self._values = self._evaluate()
         self.scores = self.risk.scores(self.h)
+
+    def _evaluate(self) -> dict[str, float]:
+        """Set the risk's pulls and curvatures, weighed; return its curves."""
+        risk, values = self.risk, self.risk.evaluate(self.h)
+        if self._weight is not None:
+            risk.pull *= self._weight
+            if risk.curvature is None or not risk.renews_curvature:
+                risk.curvature = np.broadcast_to(self._weight, risk.pull.shape).copy()
+            else:
+                risk.curvature *= self._weight
+        return values
 
     def _largest_pull(self) -> float:
         return max(self.risk.pull.max(), -self.risk.pull.min())
@@ -106,6 +133,14 @@ class BoostingTrainer:
         return self.risk.step_length(self.h[0], direction)
 
 
+def first_outputs(trainer: BoostingTrainer, data: RankingData) -> np.ndarray:
+    """Return the outputs that training begins with (outputs × documents)."""
+    h = np.repeat(trainer.start[:, None], data.n_docs, axis=1)
+    if trainer.before is not None:
+        trainer.before.add(data.X, 0, trainer.before.n_rounds, h)
+    return h
+
+
 class BoostingFollower:
     """Another data set, brought forward round by round in bins."""
 
@@ -113,7 +148,7 @@ class BoostingFollower:
         self._trainer, self._done = trainer, 0
         self._risk = trainer.risk.on(data)
         self._bins = trainer.binned.transform(data)
-        self._h = np.repeat(trainer.start[:, None], data.n_docs, axis=1)
+        self._h = first_outputs(trainer, data)
         self._take_in()
 
     def advance(self) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ...data import RankingData
-from ...errors import ParameterError
+from ...errors import DataError, ParameterError
 from ...params import Param
 from ...rankers.base import Ranker
 from ...rankers.estimator import check_is_fitted
@@ -16,7 +17,7 @@ from ...rankers.model_file import State
 from ...threads import may_run_parallel
 from ..binning.bins import PARAMS as BINNING_PARAMS
 from ..binning.bins import binned
-from ..trees import Forest, contributions, expected, tree_text
+from ..trees import Forest, contributions, expected, forest_frame, tree_dot, tree_text
 from .risk import Risk
 from .trainer import BoostingTrainer
 
@@ -58,11 +59,24 @@ class TreeRanker(Ranker):
     def print_tree(self, tree: int = 0) -> str:
         """Return one tree as text, a node a line; trees are numbered from 0 in the order they were grown."""
         check_is_fitted(self)
-        if not 0 <= tree < self.forest_.n_trees:
-            raise ParameterError(
-                f"There is no tree {tree!r}: the model has {self.forest_.n_trees}, counted from 0."
-            )
+        self._refuse_tree(tree)
         return tree_text(self.forest_, int(tree), self.feature_names_)
+
+    def to_dot(self, tree: int = 0) -> str:
+        """Return one tree in Graphviz's language; trees are numbered as in `print_tree`."""
+        check_is_fitted(self)
+        self._refuse_tree(tree)
+        return tree_dot(self.forest_, int(tree), self.feature_names_)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return all nodes as a table.
+
+        Columns: tree, round (from 1) and output, node (the root is 0), feature (its name, none in a leaf),
+        threshold (values above go right), left and right (nodes of the same tree, -1 in a leaf), value, gain,
+        n_docs.
+        """
+        check_is_fitted(self)
+        return forest_frame(self.forest_, self.feature_names_)
 
     @property
     def feature_importances_(self) -> np.ndarray:
@@ -76,6 +90,12 @@ class TreeRanker(Ranker):
         check_is_fitted(self)
         return float(self._ranking_scores(self._base_outputs()[:, None])[0])
 
+    def _refuse_tree(self, tree: int) -> None:
+        if not 0 <= tree < self.forest_.n_trees:
+            raise ParameterError(
+                f"There is no tree {tree!r}: the model has {self.forest_.n_trees}, counted from 0."
+            )
+
     def _base_outputs(self) -> np.ndarray:
         return self.start_ + expected(self.at(None).forest_)
 
@@ -86,12 +106,24 @@ class TreeRanker(Ranker):
         with may_run_parallel():
             bins = binned(data, values["max_bins"], values["binning"])
             shape = {name: values[name] for name in ("n_leaves", "min_leaf", "learning_rate")}
-            return BoostingTrainer(risk, bins, **shape)
+            weight = values.get("query_weight")
+            if weight is not None:
+                weight = np.repeat(weight, np.diff(data.offsets))
+            return BoostingTrainer(risk, bins, **shape, weight=weight)
 
     def _finish(self, trainer: BoostingTrainer) -> None:
         self.start_ = trainer.start
         self.n_outputs_ = trainer.risk.n_outputs
-        self.forest_ = Forest.of(trainer.trees, self.n_outputs_)
+        grown = Forest.of(trainer.trees, self.n_outputs_)
+        self.forest_ = grown if trainer.before is None else trainer.before.then(grown)
+
+    def _resume(self, trainer: BoostingTrainer, model: Ranker, data: RankingData) -> None:
+        if model.n_outputs_ != trainer.risk.n_outputs:
+            raise DataError(
+                f"init_model has {model.n_outputs_} outputs, and these data need {trainer.risk.n_outputs}",
+                "give data with the grades that it was trained on",
+            )
+        trainer.take_up(model.start_, model.forest_)
 
     def _initial(self, X: np.ndarray) -> np.ndarray:
         return np.repeat(self.start_[:, None], len(X), axis=1)

@@ -115,7 +115,16 @@ class PairTrainer(StumpTrainer):
 
     def follow(self, data: RankingData) -> PairFollower:
         """Start following an evaluation set."""
-        return PairFollower(self, data)
+        follower = PairFollower(self, data)
+        follower.catch_up()
+        return follower
+
+    def take_up(self, data: RankingData, rounds: list) -> None:
+        """Take in the rounds of a model that training goes on from."""
+        super().take_up(data, rounds)
+        self._weights.start_over(self.scores[self._weights.layout.rows])
+        with np.errstate(divide="ignore"):
+            self._log_bound += float(np.log([one.z for one in rounds]).sum())
 
     def step(self) -> bool:
         """Add the best stump; False when there is none."""

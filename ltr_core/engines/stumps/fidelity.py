@@ -38,9 +38,13 @@ class FidelityPairs:
         The wanted probability of every pair with distinct grades.
     tied : bool
         Whether pairs of equal grades count as well, with a wanted probability of ½.
+    weight : array, optional
+        How much each query counts; all the same without it.
     """
 
-    def __init__(self, data: RankingData, p_star: float, tied: bool) -> None:
+    def __init__(
+        self, data: RankingData, p_star: float, tied: bool, weight: np.ndarray | None = None
+    ) -> None:
         self.layout = layout = PairLayout(data.y, data.offsets, tied)
         sizes = np.diff(layout.offsets)
         equal = (
@@ -49,7 +53,11 @@ class FidelityPairs:
             else sizes
         )
         pairs = (sizes * sizes - equal) // 2 + (equal - sizes) // 2 * tied
-        self.terms = PairLoss(p_star, tied, 1.0 / (pairs * max(1, len(sizes))), stopping.cell())
+        shares = 1.0 / (pairs * max(1, len(sizes)))
+        if weight is not None:
+            own = weight[np.searchsorted(data.offsets, layout.rows[layout.offsets[:-1]], "right") - 1]
+            shares = own / (pairs * own.sum())
+        self.terms = PairLoss(p_star, tied, shares, stopping.cell())
         self.scores = np.zeros(len(layout.rows))
 
     @property
@@ -96,9 +104,16 @@ class FidelityTrainer(StumpTrainer):
     """The training data: one stump a round, the one of least loss at its whole value."""
 
     def __init__(
-        self, data: RankingData, binned: Binned, p_star: float, tied: bool, smoothing: float, shrinkage: float
+        self,
+        data: RankingData,
+        binned: Binned,
+        p_star: float,
+        tied: bool,
+        smoothing: float,
+        shrinkage: float,
+        weight: np.ndarray | None = None,
     ) -> None:
-        pairs = self.pairs = FidelityPairs(data, p_star, tied)
+        pairs = self.pairs = FidelityPairs(data, p_star, tied, weight)
         super().__init__(data, pairs.layout, binned)
         self._search = FidelitySearch(pairs, self._bins, binned.n_bins, smoothing)
         self._last = Added(np.zeros(len(pairs.scores), dtype=bool), 0.0)
@@ -110,7 +125,15 @@ class FidelityTrainer(StumpTrainer):
 
     def follow(self, data: RankingData) -> FidelityFollower:
         """Start following an evaluation set."""
-        return FidelityFollower(self, data)
+        follower = FidelityFollower(self, data)
+        follower.catch_up()
+        return follower
+
+    def take_up(self, data: RankingData, rounds: list) -> None:
+        """Take in the rounds of a model that training goes on from."""
+        super().take_up(data, rounds)
+        self.pairs.scores[:] = self.scores[self.pairs.layout.rows]
+        self._loss = self.pairs.loss()
 
     def step(self) -> bool:
         """Add the stump of least loss; False when none lowers it."""

@@ -115,6 +115,10 @@ class StumpRanker(Ranker):
     def _finish(self, trainer: StumpTrainer) -> None:
         self._take(trainer.rounds)
 
+    def _resume(self, trainer: StumpTrainer, model: Ranker, data: RankingData) -> None:
+        kept = model.rounds_[list(self._columns())].itertuples(index=False, name=None)
+        trainer.take_up(data, [self.round_type(*row) for row in kept])
+
     def _take(self, rounds: list[tuple]) -> None:
         """Take the model from what was kept of its rounds."""
         columns = self._columns()

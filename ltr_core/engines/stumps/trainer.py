@@ -27,6 +27,11 @@ def _add_above(bins, cut, value, out):
         out[i] += value if bins[i] > cut else 0.0
 
 
+def _above(X: np.ndarray, one: Round) -> np.ndarray:
+    """Return which documents are above a stump's threshold, as in prediction."""
+    return X[:, one.feature].astype(np.float64) > one.threshold
+
+
 class StumpTrainer:
     """The training data, in bins.
 
@@ -42,6 +47,12 @@ class StumpTrainer:
         self.scores, self.rounds = np.zeros(data.n_docs), []
         self._binned, self._bins = binned, layout.lay(binned)
 
+    def take_up(self, data: RankingData, rounds: list) -> None:
+        """Take in the rounds of a model that training goes on from."""
+        self.rounds += rounds
+        for one in rounds:
+            self.scores[_above(data.X, one)] += one.value
+
     def _add(self, feature: int, cut: int, value: float) -> float:
         """Add a stump to the scores, ten times as fast as with a mask; return its threshold."""
         _add_above(self._binned.bins[feature], cut, value, self.scores)
@@ -55,12 +66,19 @@ class StumpFollower:
         self._rounds, self._X = trainer.rounds, data.X
         self.scores = np.zeros(data.n_docs)
 
+    def catch_up(self) -> None:
+        """Take in the rounds that there are, of a model that training goes on from."""
+        for one in self._rounds:
+            self._take_in(one)
+
     def advance(self) -> None:
         """Take in the last stump."""
-        last: Round = self._rounds[-1]
-        above = self._X[:, last.feature].astype(np.float64) > last.threshold
-        self.scores[above] += last.value
-        self._take(above, last.value)
+        self._take_in(self._rounds[-1])
+
+    def _take_in(self, one: Round) -> None:
+        above = _above(self._X, one)
+        self.scores[above] += one.value
+        self._take(above, one.value)
 
     def _take(self, above: np.ndarray, value: float) -> None:
         """Bring the pairs up to date."""

@@ -3,7 +3,7 @@
 from .explain import contributions, expected
 from .forest import Forest, add_binned
 from .grower import GrowingSpace, TreeGrower
-from .text import tree_text
+from .text import forest_frame, tree_dot, tree_text
 from .tree import Tree
 
 __all__ = [
@@ -14,5 +14,7 @@ __all__ = [
     "add_binned",
     "contributions",
     "expected",
+    "forest_frame",
+    "tree_dot",
     "tree_text",
 ]

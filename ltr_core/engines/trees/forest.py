@@ -97,6 +97,14 @@ class Forest:
             n_outputs,
         )
 
+    def then(self, other: Forest) -> Forest:
+        """Return the forest with another one's trees behind its own."""
+        shift, mine, theirs = len(self.feature), self.state(), other.state()
+        for side in ("left", "right"):
+            theirs[side] = np.where(theirs[side] >= 0, theirs[side] + shift, -1)
+        theirs["roots"] = theirs["roots"][1:] + shift
+        return replace(self, **{name: np.r_[mine[name], theirs[name]] for name in mine})
+
     @property
     def n_trees(self) -> int:
         """Number of trees."""
