@@ -3,7 +3,7 @@
 Scores are in the order in which the rows were given, an array as well as a file with one on each line: as
 `model.predict(data)` returns them, and as other programs write them that read the same file or arrays. For a
 part of a larger set (`split`, `folds`), that is the order of the part's own rows; a file may also have a line
-for each row of the whole.
+for each row of the whole. A file may be a TREC run, too.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from ..errors import DataError, ParameterError
 from ..measures import Measure, as_scores, measure
 from ..rankers import Ranker
 from .comparison import Comparison
+from .given import is_trec_run, of_trec_run, read_scores, read_trec_run
 from .significance import TIE, holm, randomization_test, say, t_test
 from .verdicts import queries_needed
 
@@ -39,7 +40,7 @@ def evaluate(
     ----------
     model_or_scores : model, array or path
         Something with `predict`; one score for each row of `data`, in the order in which the rows were given;
-        or a text file with one score on each line, in the same order.
+        or a text file with one score on each line, in the same order, or a TREC run.
     data : RankingData
         The queries, with their grades.
     measures : sequence of str, Measure or callable
@@ -156,32 +157,9 @@ def scores_of(model_or_scores: Any, data: RankingData) -> np.ndarray:
     return as_scores(model_or_scores, data.n_docs)
 
 
-def read_scores(path: str | os.PathLike) -> np.ndarray:
-    """Return the scores of a text file with one finite number on each line."""
-    path = Path(path)
-    try:
-        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    except OSError as error:
-        what = f"the file cannot be read ({error.strerror})"
-        raise DataError(what, "check its name", file=path.name) from None
-    while lines and not lines[-1].strip():
-        lines.pop()
-    scores = np.empty(len(lines))
-    for i, line in enumerate(lines):
-        try:
-            value = math.nan if b"_" in line else float(line)  # Python alone takes 1_000 for a number
-        except ValueError:
-            value = math.nan
-        if not math.isfinite(value):
-            text = line.strip().decode("utf-8", "replace")
-            shown = f"“{text[:40]}{'…' if len(text) > 40 else ''}”" if text else "an empty line"
-            todo = "put one finite number on each line"
-            raise DataError(f"{shown} is not a score", todo, file=path.name, line=i + 1)
-        scores[i] = value
-    return scores
-
-
 def _scores_of_file(path: Path, data: RankingData) -> np.ndarray:
+    if is_trec_run(path):
+        return data.given(of_trec_run(read_trec_run(path), data, path))
     scores = read_scores(path)
     if len(scores) > data.n_docs and len(scores) > data.order.max() >= data.n_docs:  # those of the whole
         scores = scores[data.order]

@@ -28,7 +28,7 @@ def trec_run(data: RankingData, scores: np.ndarray, tag: str) -> str:
     """
     scores, tag = data.grouped(np.asarray(scores, dtype=np.float64)), _one_word(tag)
     lines = []
-    for query, docs, at in _queries(data):
+    for query, docs, at in queries_of(data):
         own = scores[at]
         order = np.argsort(-own, kind="stable")
         told = zip(order, _decreasing(own[order]), strict=True)
@@ -39,7 +39,7 @@ def trec_run(data: RankingData, scores: np.ndarray, tag: str) -> str:
 def trec_grades(data: RankingData) -> str:
     """Return the grades of the same documents, a line for each: query, 0, document, grade."""
     lines = []
-    for query, docs, at in _queries(data):
+    for query, docs, at in queries_of(data):
         lines += [f"{query} 0 {doc} {grade:g}\n" for doc, grade in zip(docs, data.y[at], strict=True)]
     return "".join(lines)
 
@@ -57,8 +57,8 @@ def _decreasing(scores: np.ndarray) -> list[float]:
     return told if np.isfinite(above) else [float(n) for n in range(len(scores), 0, -1)]
 
 
-def _queries(data: RankingData) -> Iterator[tuple[str, list[str], slice]]:
-    """Yield each query's id, its documents' ids and where they are; ids without blanks."""
+def queries_of(data: RankingData) -> Iterator[tuple[str, list[str], slice]]:
+    """Yield each query's id, its documents' ids and where they are; ids as TREC's files have them."""
     names = [f"row{row + 1}" for row in data.order.tolist()] if data.doc_ids is None else data.doc_ids
     names = list(map(_one_word, names))
     for query, start, end in zip(data.query_ids, data.offsets[:-1], data.offsets[1:], strict=True):

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import ltr_core as ltr
-from ltr_core.evaluation.evaluating import read_scores
+from ltr_core.evaluation import read_scores
 
 RNG = np.random.default_rng(0)
 N = 200

@@ -18,6 +18,7 @@ EPILOG = f"""examples:
 Each is compared with the baseline, on the same queries: a paired t-test (p), the same after Holm's
 correction for several systems (p Holm), and a randomisation test (p random).
 A file of scores has one number on each line, in the order of the documents in the data's file.
+A TREC run (query, Q0, document, rank, score, tag) is taken as well: it has every document of the data.
 Of data that are cut (a folder, --split) the test part is measured, or the one that --part says.
 
 {given.EPILOG}

@@ -16,6 +16,7 @@ EPILOG = f"""examples:
   {PROGRAM} evaluate m.json --data data/cubic-small --fold 1 --part test --run run.txt
 
 A file of scores has one number on each line, in the order of the documents in the data's file.
+A TREC run (query, Q0, document, rank, score, tag) is taken as well: it has every document of the data.
 Of data that are cut (a folder, --split) the test part is measured, or the one that --part says.
 In a run no two documents of a query have one score: where scores are equal, documents stand in file
 order, as with --ties file, and the lower ones are the least bit lower. trec_eval and ir_measures take the

@@ -173,7 +173,8 @@ def _draw_chip(run: Run, look: Stroke) -> None:
         st.html(f'<span class="chip" data-slot="{slot}" title="{escape(name)}">{shown}</span>')
         act(base, f"base-{slot}", told, state.set_baseline, slot, disabled=run.is_baseline, **plain)
         told = f"{edit} on Compare, to change it and train"
-        act(edit, f"copy-{slot}", told, form.edit_copy, slot, icon=":material/content_copy:", **plain)
+        if not run.recipe.is_given:
+            act(edit, f"copy-{slot}", told, form.edit_copy, slot, icon=":material/content_copy:", **plain)
         act(
             f"Remove {name}", f"remove-{slot}", take, state.remove_run, slot, icon=":material/close:", **plain
         )

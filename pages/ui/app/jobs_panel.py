@@ -83,6 +83,9 @@ def _draw_ended(run: Run) -> None:
     if job is None or not job.is_over:
         return
     with st.container(key=f"ended-{run.slot}", gap="xsmall"):
+        if run.recipe.is_given:
+            st.error(f"**{run.name}** cannot be measured here. {job.error}")
+            return
         if run.status == Status.FAILED:
             st.error(f"**{run.name}** did not train. {job.error}")
         else:

@@ -26,8 +26,9 @@ def draw(screen: Screen) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="run-actions"):
         names = {slot: run.name for slot, run in runs.items()}
         bound("one_run", st.selectbox, "With the run", list(runs), shows=slot, words=names, width=260)
-        told = f"Put {run.name} into the form above, to change it and train"
-        panel.act("Duplicate and edit", "act-copy", told, _copy, run, icon=":material/content_copy:")
+        if not run.recipe.is_given:
+            told = f"Put {run.name} into the form above, to change it and train"
+            panel.act("Duplicate and edit", "act-copy", told, _copy, run, icon=":material/content_copy:")
         off, base = run.is_baseline, state.set_baseline
         told = "The baseline" if off else f"Compare the others with {run.name}"
         panel.act("Make it the baseline", "act-base", told, base, slot, icon=":material/star:", disabled=off)
@@ -56,7 +57,7 @@ def _all_files(screen: Screen) -> None:
 
 def _sweep_around(run: Run) -> None:
     """The way to Sweep with this run as its start; what varies there stays, if it is the same algorithm's."""
-    if not can_vary(run.recipe.algorithm):
+    if run.recipe.is_given or not can_vary(run.recipe.algorithm):
         return
     start = encode_recipe(run.recipe)
     same = start.partition(".")[0] == state.get("sweep_start").partition(".")[0]

@@ -16,7 +16,9 @@ from ..runs.services import services
 from ..runs.specs import MAX_RUNS
 from ..session import form, state
 from ..session.bound import bound
+from ..style.methods import GIVEN, is_known, method
 from ..style.words import run_names
+from . import bring
 
 _FIRST = 5  # so many parameters are in sight, the rest behind "More"
 _LATE = ("max_bins", "binning", "early_stopping", "random_state", "min_leaf")
@@ -24,16 +26,23 @@ _LATE = ("max_bins", "binning", "early_stopping", "random_state", "min_leaf")
 
 def draw(screen: Screen) -> None:
     """Draw the form; its button adds the run to the workspace, which trains it."""
-    if st.session_state.get(form.ALGORITHM) not in ALGORITHMS:
+    if not is_known(st.session_state.get(form.ALGORITHM, "")):
         state.put(form.ALGORITHM, next(iter(ALGORITHMS)))
     algorithm = st.session_state[form.ALGORITHM]
+    if algorithm == GIVEN:
+        with st.container(border=True, key="add-run", gap="xsmall"):
+            pick, rest = st.columns([1.9, 9.1], vertical_alignment="top")
+            with pick:
+                _pick(algorithm)
+            with rest:
+                bring.draw(screen)
+        return
     cls = ALGORITHMS[algorithm]
     first, more = _arrange(cls.all_params(), form.values(algorithm))
     with st.container(border=True, key="add-run", gap="xsmall"):
         pick, fields, rest, go = st.columns([1.9, 7, 1, 1.1], vertical_alignment="bottom")
         with pick:
-            names = {name: known.label or name for name, known in ALGORITHMS.items()}
-            bound(form.ALGORITHM, st.selectbox, "Add a run", list(names), words=names, help=cls.summary)
+            _pick(algorithm)
         with fields:
             draw_params(first, partial(form.key, algorithm), columns=len(first) or 1)
         with rest, st.popover("More", width="stretch", help="All other parameters"):
@@ -47,6 +56,13 @@ def draw(screen: Screen) -> None:
             act("Train", "train", told, _add, algorithm, screen, **look)
         if problem:
             st.caption(problem)
+
+
+def _pick(algorithm: str) -> None:
+    names = {name: known.label or name for name, known in ALGORITHMS.items()}
+    names[GIVEN] = "A ranking of your own"
+    told = method(algorithm).summary
+    bound(form.ALGORITHM, st.selectbox, "Add a run", list(names), words=names, help=told)
 
 
 def _problem(algorithm: str) -> tuple[str, bool]:

@@ -102,6 +102,8 @@ def python_lines(screen: Screen, run: Run) -> str:
     """Return the lines of Python that make the run again and print its value on test."""
     repeated = len(run.trainings) > 1
     values = {name: repr(value) for name, value in run.recipe.params}
+    if run.recipe.is_given:
+        return _lines_of_given(screen, run)
     folds, close = repeated and screen.repeat == "folds", ""
     source, cut = _cut(screen.entry, run.spec.data, folds)
     loop = f"values = []\nfor train, valid, test in {cut}:\n" if folds else f"train, valid, test = {cut}\n"
@@ -121,6 +123,16 @@ def python_lines(screen: Screen, run: Run) -> str:
         body, close = [f"    {text}" for text in body], "print(sum(values) / len(values))\n"
     head = f"import ltr_core as ltr\n\n{source}measure = ltr.{screen.measure!r}\n"
     return head + loop + "\n".join(body) + "\n" + close
+
+
+def _lines_of_given(screen: Screen, run: Run) -> str:
+    """Return the lines that measure a ranking's file on test."""
+    source, cut = _cut(screen.entry, run.spec.data, False)
+    return (
+        f"import ltr_core as ltr\n\n{source}measure = ltr.{screen.measure!r}\n"
+        f"train, valid, test = {cut}\nfile = {run.name + '.run'!r}  # wherever it is\n"
+        "print(ltr.evaluate(file, test, measure).attrs['mean'][measure.name])\n"
+    )
 
 
 def _trainings(run: Run) -> tuple[Training, ...]:

@@ -39,7 +39,8 @@ def headline(screen: Screen) -> None:
     elif screen.under_way:
         text, below = f"Training{on} …", _coming(screen)
     elif len(screen.complete) == 1:
-        text = f"{comparison.as_trained(screen.complete[0])} is trained{on}."
+        how = "brought along" if screen.complete[0].recipe.is_given else "trained"
+        text = f"{comparison.as_trained(screen.complete[0])} is {how}{on}."
         below = "Add a second run, and read here which one is better."
     else:
         return

@@ -20,7 +20,7 @@ from ..tables.model import Inspected
 
 def choose(screen: Screen) -> Inspected | None:
     """Draw the choice of the run and return its model; None, and what to do, while there is none."""
-    runs = {run.slot: run for run in screen.finished}
+    runs = {run.slot: run for run in screen.finished if not run.recipe.is_given}
     if not runs:
         panel.no_run(bool(screen.under_way), screen.splits is not None, "look-start")
         return None

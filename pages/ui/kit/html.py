@@ -141,7 +141,7 @@ def _cells(row: dict[str, Any], is_baseline: bool, higher_is_better: bool) -> li
         ("", _ENDS.get(row["ended"], ""), _whole(row["rounds"])),
         (
             "",
-            f"{seconds(row['wall'])} on the wall, with compiling and waiting",
+            "" if _is_nan(row["wall"]) else f"{seconds(row['wall'])} on the wall, with compiling and waiting",
             seconds(row["seconds"]) + stored,
         ),
     ]
@@ -149,13 +149,14 @@ def _cells(row: dict[str, Any], is_baseline: bool, higher_is_better: bool) -> li
 
 _STANDING = {
     Status.WAITING: "waiting for its turn", Status.RUNNING: "training …",
-    Status.FAILED: "did not train; see the left",
+    Status.FAILED: "nothing to show: see the left",
     Status.STOPPED: "stopped before there was anything to show", Status.DONE: "",
     Status.ALONE: "its own training was stopped, so it is not repeated",
     Status.REST: "not all trained; see below",
 }  # fmt: skip
 _ENDS = {
     "rounds": "All rounds done.", "no gain": "Ended early: nothing was left to gain.",
+    "given": "Brought along: nothing is trained.",
     "early stop": "Ended early: validation had stopped improving.", "cancelled": "Cancelled.",
 }  # fmt: skip
 

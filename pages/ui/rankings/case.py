@@ -20,7 +20,7 @@ from ..style.words import SPLIT_NAMES, signed
 from ..tables.comparison import headlined
 from ..tables.documents import Page, pages_of, query_text
 from ..tables.folds import folds_of, pooled_differences
-from ..tables.queries import Listed, data_of, differences, query_lists
+from ..tables.queries import Listed, data_of, differences, query_lists, with_scores
 
 _STYLE = Path(__file__).parent / "rankings.css"
 _TOP = 10  # documents of a list in sight, unless the measure counts more
@@ -86,6 +86,10 @@ def choose(screen: Screen) -> Case | None:
     split, names = state.get("rank_split"), _splits(screen, len(folds))
     pool = folds if split == "test" else []
     split = "test" if split == "fold" else split
+    if split != "test":
+        if not with_scores(screen, split).finished:
+            state.put("rank_split", split := "test")
+        screen = with_scores(screen, split)
     runs = screen.complete if pool else screen.finished
     base = screen.baseline if screen.baseline in runs else None
     others = [x for x in runs if x is not base]

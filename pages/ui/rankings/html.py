@@ -63,6 +63,8 @@ def _list(
     ideal = listed.slot == IDEAL
     head = f"{'' if ideal else f'{swatch(looks[listed.slot])} '}<b>{escape(listed.name)}</b>"
     when = "by grade" if ideal else f"round {listed.iteration} of {listed.n_iter}"
+    if listed.iteration is None and not ideal:
+        when = "brought along"
     moves, top = not ideal and (listed is not base or listed.rows["shift"].any()), listed.rows["grade"].max()
     items = "".join(
         _item(row, pages[row.doc], ideal, moves, top, row.rank == measure.options.get("k"), row.doc == chosen)
@@ -72,7 +74,7 @@ def _list(
     more = f'<p class="note">and {rest} more</p>' if rest > 0 else ""
     return (
         f'<section class="ranked" data-slot="{listed.slot}" aria-label="{escape(listed.name, quote=True)}">'
-        f"<header><p>{head}</p>"
+        f'<header><p title="{escape(listed.name, quote=True)}">{head}</p>'
         f'<p class="value">{escape(measure.label)} <b>{number(listed.value)}</b> '
         f"{_delta(listed, base, measure)}</p>"
         f'<p class="note">{when}{_ties(listed)}</p></header><ol>{items}</ol>{more}</section>'

@@ -45,7 +45,8 @@ def of_document(case: Case) -> Iterator[Score]:
     score = Score(case, run, case.of(run.slot))
     title = f"Why is “{escape(case.pages[case.doc].label)}” {ordinal(int(score.row['rank']))}?"
     tied = " (with others of the same score)" if score.row["tied"] else ""
-    with panel.panel(title, f"in {escape(run.name)}, round {score.listed.iteration}{tied}"):
+    at = "" if run.recipe.is_given else f", round {score.listed.iteration}"
+    with panel.panel(title, f"in {escape(run.name)}{at}{tied}"):
         _pick(case, run, score.listed)
         yield score
 
@@ -79,6 +80,9 @@ def _pick(case: Case, run: Run, listed: Listed) -> None:
 def by_feature(score: Score) -> None:
     """Draw what each feature adds to the score."""
     case, run, listed = score.case, score.run, score.listed
+    if run.recipe.is_given:
+        st.caption(f"{run.name} was brought along: how its scores came about is not in the file.")
+        return
     split = tables.by_feature(run.trained, case.one, case.doc, int(listed.iteration or 0))
     if split.rows is None:
         st.caption(f"{run.name} is no sum over features: its score has no parts.")
@@ -102,6 +106,8 @@ def _base(base: float) -> str:
 def by_round(score: Score) -> None:
     """Draw what each round added to the score."""
     case, run, listed = score.case, score.run, score.listed
+    if run.recipe.is_given:
+        return
     if listed.n_iter < 2:
         st.caption(f"{run.name} is trained in one go: there are no rounds to split by.")
         return

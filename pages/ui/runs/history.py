@@ -207,6 +207,8 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _best(values: np.ndarray, name: str) -> int:
+    if len(values) == 1:  # there is nothing to choose
+        return 0
     if not len(values) or np.isnan(values).all():
         return -1
     return int(np.nanargmax(values) if measure(name).higher_is_better else np.nanargmin(values))

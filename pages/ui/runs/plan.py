@@ -88,6 +88,8 @@ def specs_of(spec: RunSpec, entry: Entry, repeat: str) -> tuple[RunSpec, ...]:
     """Return the specs of a run's trainings."""
     if repeat == "one":
         return (spec,)
+    if spec.recipe.is_given and repeat in N_SEEDS:
+        return (spec,) * N_SEEDS[repeat]
     if repeat == "folds":
         return tuple(replace(spec, data=replace(spec.data, fold=fold)) for fold in _folds(entry))
     own, given = spec.recipe.values()["random_state"], dict(spec.recipe.params)

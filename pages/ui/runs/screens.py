@@ -7,11 +7,14 @@ longer wanted is given up. It knows neither the session nor Streamlit.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Hashable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ltr_core import DataError
+from ltr_core.datasets import DATA_FOLDER
 from ltr_core.measures import Measure
 
 from ..style.theme import LIGHT, Palette, Stroke, stroke
@@ -60,7 +63,7 @@ class Run(PlannedRun):
     @property
     def from_store(self) -> bool:
         """Whether all of it had been trained before it was asked for."""
-        return (self.job if len(self.specs) == 1 else self.rest) is None
+        return not self.recipe.is_given and (self.job if len(self.specs) == 1 else self.rest) is None
 
     @property
     def is_under_way(self) -> bool:
@@ -164,13 +167,15 @@ def _baseline_first(runs: list[Run]) -> list[Run]:
 class Desk:
     """What one session trains with: the shared services, its own jobs by key, and its name among owners.
 
-    `beside` are the keys of jobs that it wants beside those of the plan.
+    `beside` are the keys of jobs that it wants beside those of the plan, and `rankings` the files of those
+    that were brought along.
     """
 
     services: Services
     jobs: dict[str, Job]
     owner: str
     beside: Collection[str] = ()
+    rankings: Mapping[str, Path] = field(default_factory=dict)
 
 
 def reconcile(plan: Plan, desk: Desk, splits: Splits | None, problem: str = "") -> Screen:
@@ -181,13 +186,17 @@ def reconcile(plan: Plan, desk: Desk, splits: Splits | None, problem: str = "") 
     wanted = plan.wanted
     own = [_own(run, plan, desk) if splits is not None else _as_run(run, Status.IDLE) for run in plan.runs]
     _give_up_all_but({*plan.keys, *desk.beside}, desk)
-    runs = tuple(run if len(run.specs) == 1 else _repeated(run, plan, desk) for run in own)
+    runs = tuple(
+        run if len(run.specs) == 1 or run.recipe.is_given else _repeated(run, plan, desk) for run in own
+    )
     told = (wanted.entry, wanted.data, splits, problem, wanted.measure, wanted.score_at)
     return Screen(*told, runs, wanted.colours, plan.repeat)
 
 
 def _own(planned: PlannedRun, plan: Plan, desk: Desk) -> Run:
     """Return a run with its own training; that is started if need be."""
+    if planned.recipe.is_given:
+        return _given(planned, plan, desk)
     key = planned.spec.key
     training, job = desk.services.store.get(planned.spec), desk.jobs.get(key)
     if training is not None:
@@ -199,6 +208,32 @@ def _own(planned: PlannedRun, plan: Plan, desk: Desk) -> Run:
         status = Status.STOPPED
     part = job.result[-1] if job.result and status not in UNDER_WAY else None
     return _as_run(planned, status, part, job)
+
+
+def _given(planned: PlannedRun, plan: Plan, desk: Desk) -> Run:
+    """Return a run that was brought along: it is measured here and now, and nothing trains."""
+    run = _as_run(planned, Status.DONE)
+    told = planned.recipe.values()
+    try:
+        path = desk.rankings.get(told["file"])
+        if path is None:
+            raise DataError(f"the file of “{told['name']}” is not here", "bring it along once more")
+        own, *rest = (
+            desk.services.measured(spec, plan.wanted.entry, path, plan.wanted.measure, _lies_in_data(path))
+            for spec in (planned.spec, *planned.specs)
+        )
+    except DataError as error:
+        job = Job(planned.key, planned.name, 0, lambda _: None, Status.FAILED, error=_sentence(error))
+        return replace(run, status=Status.FAILED, job=job)
+    return replace(run, own=own, trainings=tuple(rest))
+
+
+def _lies_in_data(path: Path) -> bool:
+    return path.is_relative_to(DATA_FOLDER)
+
+
+def _sentence(error: DataError) -> str:
+    return str(error)[:1].upper() + str(error)[1:]
 
 
 def _as_run(

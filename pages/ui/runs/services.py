@@ -11,6 +11,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from ltr_core.evaluation import read_given
+from ltr_core.measures import Measure
 from ltr_core.threads import freeze_anew, freeze_loaded, short_turns
 
 from ..workers import scratch
@@ -19,8 +21,8 @@ from .catalog import UPLOAD, Entry, Splits, load
 from .jobs import Runner
 from .lru import Lru
 from .process import collecting
-from .specs import DataSpec
-from .store import Store
+from .specs import DataSpec, RunSpec
+from .store import Store, Training
 from .warm import WarmUp
 
 
@@ -38,6 +40,19 @@ class Services:
     def splits(self, spec: DataSpec, entry: Entry) -> Splits:
         """Return a data set, read once. Worker threads may ask, too."""
         return self.data.make(spec, lambda: load(spec, entry), lambda splits: splits.n_bytes)
+
+    def measured(
+        self, spec: RunSpec, entry: Entry, path: Path, watch: Measure, is_kept: bool = False
+    ) -> Training:
+        """Return what a ranking in a file comes to on data, read once; one that is kept is remembered."""
+        held = self.store.get(spec)
+        if held is None:
+            splits = self.splits(spec.data, entry)
+            given = read_given(path, {split: splits[split] for split in ("train", "valid", "test")}, watch)
+            held = self.store.hold(Training(spec, given, 0.0, repr(watch), 0.0))
+            if is_kept and not spec.data.name.startswith(UPLOAD):  # nothing of an upload is noted
+                self.store.history.add(held)
+        return held
 
     def give_back(self, folder: Path) -> None:
         """Forget what was read from the files in a session's folder."""

@@ -15,6 +15,8 @@ from typing import Any
 
 from ltr_core import ALGORITHMS, Param, ParameterError
 
+from ..style.methods import GIVEN, is_known, method
+
 MAX_RUNS = 10  # as many as there are colours
 
 Settings = tuple[tuple[str, Any], ...]  # parameters that differ from their defaults, by name
@@ -47,7 +49,12 @@ class Recipe:
     def values(self) -> dict[str, Any]:
         """Return all parameters, the defaults included."""
         given = dict(self.params)
-        return {p.name: given.get(p.name, p.default) for p in ALGORITHMS[self.algorithm].all_params()}
+        return {p.name: given.get(p.name, p.default) for p in method(self.algorithm).all_params()}
+
+    @cached_property
+    def is_given(self) -> bool:
+        """Whether it is a ranking that was brought along: nothing is trained for it."""
+        return self.algorithm == GIVEN
 
 
 @dataclass(frozen=True)
@@ -128,9 +135,9 @@ def settings(params: tuple[Param, ...], values: Mapping[str, Any], owner: str = 
 
 def recipe_of(algorithm: str, values: Mapping[str, Any]) -> Recipe:
     """Return a checked recipe, or raise a `ParameterError` with its sentence."""
-    if algorithm not in ALGORITHMS:
+    if not is_known(algorithm):
         raise ParameterError(f"There is no algorithm {algorithm!r}. Take one of {', '.join(ALGORITHMS)}.")
-    cls = ALGORITHMS[algorithm]
+    cls = method(algorithm)
     values = {cls.renamed.get(name, name): value for name, value in values.items()}  # of an older link
     return Recipe(algorithm, settings(cls.all_params(), values, cls.label or algorithm))
 

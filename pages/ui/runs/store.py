@@ -28,6 +28,7 @@ import ltr_core
 from ltr_core import ALGORITHMS
 from ltr_core.algorithms import Ranker
 from ltr_core.datasets import DATA_FOLDER
+from ltr_core.evaluation import Given
 from ltr_core.files import tidy, whole_file
 from ltr_core.rankers import model_file
 
@@ -51,7 +52,7 @@ class Training:
     """
 
     spec: RunSpec
-    model: Ranker
+    model: Ranker | Given
     seconds: float
     watched: str
     own: float | None = None
@@ -60,6 +61,12 @@ class Training:
     def comparable_seconds(self) -> float:
         """Its thread's own time; that on the wall where no other is known."""
         return self.seconds if self.own is None else self.own
+
+    @property
+    def ranker(self) -> Ranker:
+        """The model of what was trained here."""
+        assert not isinstance(self.model, Given), f"nothing is trained for {self.spec.recipe}"
+        return self.model
 
     @property
     def key(self) -> str:
@@ -123,6 +130,11 @@ class Store:
             self.history.add(training)
         return training
 
+    def hold(self, training: Training) -> Training:
+        """Keep in memory what is no training: a ranking that was brought along."""
+        self._memory.put(training.key, training)
+        return training
+
     def _path(self, spec: RunSpec) -> Path:
         return self.folder / f"{spec.key}.json"
 
@@ -154,7 +166,7 @@ class Store:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with whole_file(path) as temporary:
-                training.model.save(temporary)
+                training.ranker.save(temporary)
                 body = temporary.read_bytes()
                 checksum = hashlib.blake2b(body, digest_size=16).hexdigest()
                 head = f"{checksum} {training.seconds!r}{own} {training.watched}\n"

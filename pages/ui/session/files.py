@@ -50,13 +50,17 @@ def arrive(file: BinaryIO, name: str) -> None:
 
     Raises a `DataError` where there is no room for it.
     """
+    state.set_pending(*receive(file, name))
+
+
+def receive(file: BinaryIO, name: str) -> tuple[str, Path]:
+    """Put a file that was sent into the session's folder; return what it is called, and its path."""
     digest = hashlib.blake2b(digest_size=8)
     file.seek(0)
     while block := file.read(_BLOCK):
         digest.update(block)
     file.seek(0)
-    path = keep(file, folder() / digest.hexdigest(), name)
-    state.set_pending(digest.hexdigest(), path)
+    return digest.hexdigest(), keep(file, folder() / digest.hexdigest(), name)
 
 
 def keep(file: BinaryIO, place: Path, name: str) -> Path:

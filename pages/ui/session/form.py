@@ -44,7 +44,7 @@ def fill(given: Recipe) -> None:
 def edit_copy(slot: int) -> None:
     """Put a run's parameters into the form. A callback."""
     held = state.workspace().recipe(slot)
-    if held is not None:
+    if held is not None and not held.is_given:
         fill(held)
 
 

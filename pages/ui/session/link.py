@@ -15,9 +15,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ltr_core import ALGORITHMS, Param, ParameterError
+from ltr_core import Param, ParameterError
 
 from ..runs.specs import MAX_RUNS, Recipe, Workspace, recipe_of
+from ..style.methods import is_known, method
 from ..style.words import expected, param_label
 
 MAX_LENGTH = 20_000  # characters: ten runs of many parameters take about 1,500
@@ -71,7 +72,7 @@ def encode_workspace(workspace: Workspace) -> list[str]:
 
 def encode_recipe(recipe: Recipe) -> str:
     """Write an algorithm and its parameters."""
-    params, values = ALGORITHMS[recipe.algorithm].all_params(), recipe.values()
+    params, values = method(recipe.algorithm).all_params(), recipe.values()
     said = [p for p in params if values[p.name] != p.unnamed and p.applies(values)]
     words = [f"{p.name}.{encode_value(p, values[p.name])}" for p in said]
     return ".".join([recipe.algorithm, *words])
@@ -80,13 +81,13 @@ def encode_recipe(recipe: Recipe) -> str:
 def decode_recipe(words: list[str]) -> Recipe:
     """Read an algorithm and its parameters."""
     algorithm, rest = words[0], words[1:]
-    if algorithm not in ALGORITHMS:
+    if not is_known(algorithm):
         raise ParameterError(f"there is no algorithm “{algorithm[:30]}” here")
-    known = {p.name: p for p in ALGORITHMS[algorithm].all_params()}
+    known = {p.name: p for p in method(algorithm).all_params()}
     values = {p.name: p.unnamed for p in known.values() if p.was}
     for name, word in zip(rest[::2], rest[1::2], strict=True):
         if name not in known:
-            raise ParameterError(f"{ALGORITHMS[algorithm].label or algorithm} has no parameter “{name[:30]}”")
+            raise ParameterError(f"{method(algorithm).label or algorithm} has no parameter “{name[:30]}”")
         values[name] = decode_value(known[name], word)
     return recipe_of(algorithm, values)
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
+from ltr_core.datasets import DATA_FOLDER
+
 from ..runs import catalog
+from ..runs.brought.files import found_rankings
 from ..runs.catalog import Entry
 from ..runs.plan import Wanted
 from ..runs.screens import Desk, Screen
@@ -37,7 +42,19 @@ def wanted(entry: Entry) -> Wanted:
 
 def desk() -> Desk:
     """Return what this session trains with."""
-    return Desk(services(), state.jobs(), state.owner(), state.asked_beside())
+    return Desk(services(), state.jobs(), state.owner(), state.asked_beside(), _rankings())
+
+
+def _rankings() -> dict[str, Path]:
+    """Return the files of rankings, by what they are called; none are looked for while no run is one."""
+    if not any(recipe.is_given for _, recipe in state.workspace().slots):
+        return {}
+    return rankings()
+
+
+def rankings() -> dict[str, Path]:
+    """Return the files of rankings at hand: those in the folder for data, and this session's own."""
+    return {**found_rankings(DATA_FOLDER), **state.rankings()}
 
 
 def keep(screen: Screen) -> None:

@@ -40,6 +40,7 @@ JOBS = "_jobs"  # the jobs asked for, by key; stopped and failed ones are not st
 SEEN = "_seen_over"  # ended jobs whose end is on screen
 SCREEN = "_screen"  # what is on screen
 FRAMED = "_framed"  # whether the frame has been drawn in this run of the app
+RANKINGS = "_rankings"  # this session's files of rankings by the hash of their content
 UPLOADS = "_uploads"  # this session's files by the hash of their content
 UPLOAD_FOLDER = "_upload_folder"  # where they lie
 PENDING = "_pending"  # a file that was sent and is not read yet, or cannot be: its hash and its path
@@ -194,6 +195,11 @@ def asked_beside() -> set[str]:
 def uploads() -> dict[str, Path]:
     """Return this session's uploaded files."""
     return held(UPLOADS, dict)
+
+
+def rankings() -> dict[str, Path]:
+    """Return the files of rankings that this session has brought along."""
+    return held(RANKINGS, dict)
 
 
 def pending() -> tuple[str, Path] | None:

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
-from ltr_core import ALGORITHMS, DISTANCES, Param
+from ltr_core import DISTANCES, Param
 from ltr_core.evaluation.significance import TIE, digits_of
 from ltr_core.measures import Measure
+
+from .methods import GIVEN, method
 
 _LABELS = {
     "lam": "λ", "alpha": "α", "beta": "β", "ddf": "distance", "ddf_table": "distance table", "p_star": "P*",
@@ -123,7 +125,10 @@ def run_names(recipes: Sequence[Named]) -> list[str]:
 def _run_names(recipes: tuple[Named, ...]) -> list[str]:
     names = []
     for recipe in recipes:
-        cls = ALGORITHMS[recipe.algorithm]
+        if recipe.algorithm == GIVEN:
+            names.append(recipe.values()["name"])
+            continue
+        cls = method(recipe.algorithm)
         same = [r.values() for r in recipes if r.algorithm == recipe.algorithm]
         values = recipe.values()
         told = [
@@ -144,7 +149,7 @@ def _run_names(recipes: tuple[Named, ...]) -> list[str]:
 
 def stopped_name(name: str, recipe: Named, n_rounds: int) -> str:
     """Return the name of a run that was stopped: what it had in the place of what was wished for."""
-    cls, wish, unit = ALGORITHMS[recipe.algorithm], "", "round"
+    cls, wish, unit = method(recipe.algorithm), "", "round"
     for param in cls.all_params():
         if param.name == cls.rounds_param:
             wish, unit = _setting(param, recipe.values()[param.name]), param_label(param).removesuffix("s")

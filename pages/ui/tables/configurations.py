@@ -6,9 +6,8 @@ from functools import lru_cache
 
 import pandas as pd
 
-from ltr_core import ALGORITHMS
-
 from ..runs.specs import Recipe
+from ..style.methods import method
 from ..style.words import param_label, value_label
 
 
@@ -23,7 +22,7 @@ def differences(recipes: tuple[tuple[str, Recipe], ...], everything: bool = Fals
     owned: dict[str, list[str]] = {}  # by run: what its algorithm has
     changed = set()
     for name, recipe in recipes:
-        cls, values = ALGORITHMS[recipe.algorithm], recipe.values()
+        cls, values = method(recipe.algorithm), recipe.values()
         owned[name] = ["algorithm", *map(param_label, cls.all_params())]
         table[name] = {"algorithm": cls.label or recipe.algorithm}
         for param in cls.all_params():

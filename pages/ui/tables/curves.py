@@ -64,7 +64,8 @@ def measure_curve(screen: Screen, training: Training, split: str) -> np.ndarray:
     def compute() -> np.ndarray:
         data = splits_of(screen, training)[split]
         bound = measure.bind(data.y, data.offsets)
-        return np.array([bound.mean(scores) for scores in training.model.staged_predict(data)])
+        staged = training.model.staged_predict(data)
+        return np.array([np.nan if np.isnan(scores).any() else bound.mean(scores) for scores in staged])
 
     key = ("curve", training.key, training.model.n_iter_, split, screen.lens[0])
     return services().memo.make(key, compute, lambda a: a.nbytes)
@@ -104,9 +105,13 @@ def curves(screen: Screen, what: str, split: str, relative: bool = False) -> pd.
     untrained model's.
     """
     parts = []
+    splits = ("train", "valid", "test") if split == "all" else (split,)
+    longest = max((stack(screen, r, what, splits[0]).shape[1] for r in screen.complete), default=0)
     for run in screen.complete:
-        for name in ("train", "valid", "test") if split == "all" else (split,):
+        for name in splits:
             rows = stack(screen, run, what, name)
+            if run.recipe.is_given and rows.shape[1]:  # the same beside every round of the others
+                rows = np.repeat(rows, longest, axis=1)
             if relative and rows.shape[1] and rows[:, 0].all():
                 rows = rows / rows[:, :1]
             each = {f"{screen.word} {i + 1}": row for i, row in enumerate(rows)} if screen.means else {}

@@ -73,9 +73,9 @@ def _compared(screen: Screen, training: Training) -> Ranker:
 
     def early() -> Ranker:
         try:
-            return training.model.at(wanted)
+            return training.ranker.at(wanted)
         except ParameterError:
-            return training.model.at("last")
+            return training.ranker.at("last")
 
     key = ("model at", training.key, training.model.n_iter_, wanted)
     return services().memo.make(key, early)

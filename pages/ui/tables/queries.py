@@ -7,7 +7,7 @@ counts them. All numbers are `ltr_core`'s.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -28,6 +28,17 @@ def data_of(screen: Screen, split: str) -> RankingData:
     """Return the documents of a split."""
     assert screen.splits is not None  # there are no runs without data
     return screen.splits[split]
+
+
+def with_scores(screen: Screen, split: str) -> Screen:
+    """Return the screen without the rankings that were brought along and say nothing of a split."""
+
+    def has(run: Run) -> bool:
+        if run.own is None or not run.recipe.is_given:
+            return True
+        return not np.isnan(outcomes.scores(screen, run.own, split, 0)).any()
+
+    return replace(screen, runs=tuple(filter(has, screen.runs)))
 
 
 # All queries ------------------------------------------------------------------------------------------------
@@ -118,7 +129,8 @@ def query_lists(screen: Screen, split: str, position: int, at: int | None, again
     scored: list[tuple[Run | None, int | None, np.ndarray]] = [(None, None, one.y)]
     for run in screen.finished:
         t = round_of(screen, run.trained, at)
-        scored.append((run, t, outcomes.scores(screen, run.trained, split, t)[rows]))
+        scores = outcomes.scores(screen, run.trained, split, t)[rows]
+        scored.append((run, None if run.recipe.is_given else t, scores))
     has_base = len(scored) > 1 and scored[1][0] is not None and scored[1][0].is_baseline
     reference = ranks_of(scored[1][2] if against == "baseline" and has_base else one.y)
     return [
@@ -211,9 +223,9 @@ class Split:
 def by_feature(training: Training, one: RankingData, doc: int, iteration: int) -> Split:
     """Split a document's score after an iteration by feature; where only the last is kept, the last."""
     try:
-        model = training.model.at(iteration)
+        model = training.ranker.at(iteration)
     except ParameterError:
-        model, iteration = training.model.at("last"), training.model.n_iter_
+        model, iteration = training.ranker.at("last"), training.model.n_iter_
     score = float(training.model.predict(one, iteration=iteration)[doc])
     if not model.additive:
         return Split(iteration, 0.0, score, None)

@@ -1,0 +1,1 @@
+"""Runs that nobody trained here: rankings that were brought along as files."""
