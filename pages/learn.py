@@ -66,6 +66,6 @@ def look_on() -> None:
 if lesson is None:
     board.overview()
 else:
-    board.head(lesson)
     with st.container(key="lesson"):
+        board.head(lesson)
         fragment(look_on)()

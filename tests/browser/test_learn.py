@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.ui.learn.lessons import ranking
-from tests.browser.visit import await_idle, set_number, troubles, visit
+from tests.browser.visit import await_finished, await_idle, set_number, troubles, visit
 
 pytestmark = pytest.mark.browser
 
@@ -60,9 +60,25 @@ def test_a_page_is_dragged(page, server):
 
 def test_a_word_of_the_field_is_told(page, server):
     visit(page, server)
+    await_finished(page)
+    await_idle(page)
     term = page.locator("p.headline .term").first
-    term.wait_for()
     term.focus()
     assert len(term.get_attribute("data-told")) > 20
     told = "el => getComputedStyle(el, '::after').content"
     assert term.get_attribute("data-told")[:20] in term.evaluate(told)
+
+
+def test_in_a_hall_keys_turn_the_lessons(page, server):
+    page.goto(f"{server}/learn?learn=3&present=1")
+    title = page.locator(".st-key-lesson h3.panel").first
+    expect(title).to_contain_text("Lesson 3")
+    await_idle(page)
+    page.keyboard.press("PageDown")
+    expect(title).to_contain_text("Lesson 4")
+    await_idle(page)
+    size = "el => parseFloat(getComputedStyle(el).fontSize)"
+    assert page.locator(".st-key-lesson [data-testid=stMarkdownContainer] p").first.evaluate(size) >= 20
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Copy link").wait_for()
+    expect(title).to_contain_text("Lesson 4")

@@ -1,4 +1,4 @@
-"""Step through in a real browser: playing, scrubbing, keyboard, links, lessons, themes, a phone."""
+"""Step through in a real browser: playing, scrubbing, keyboard, links, themes, a phone."""
 
 from __future__ import annotations
 
@@ -194,22 +194,6 @@ def test_page_hops_and_another_theme_lose_nothing(page, server):
     page.get_by_role("link", name="Step through").click()
     settled(page)
     assert shows(page, 6)["scores"] == before["scores"]
-
-
-def test_a_lesson_is_met_by_playing(page, server):
-    open_step(page, server, lesson="4")
-    assert "Lesson 4" in page.locator("h3.panel").first.inner_text()
-    press(page, "play")
-    shows(page, 40)
-    page.wait_for_selector("text=There is a better round: earlier")
-    for number in range(3, 20):
-        page.locator(".player input[type=range]").fill(str(number))
-        shows(page, number)
-        page.wait_for_selector(f"text=/At round {number} |Goal met/")
-        if "Goal met" in page.locator("body").inner_text():
-            break
-    assert "Goal met" in page.locator("body").inner_text()
-    page.wait_for_selector("text=✓ Overfitting")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

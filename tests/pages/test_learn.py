@@ -145,6 +145,15 @@ def test_a_lesson_leaves_ones_own_settings_alone():
     assert app.session_state["step_round"] == 7 and app.session_state["step_rounds"] == 12
 
 
+def test_in_a_hall_pages_are_turned():
+    app = open_app(LINK, page="learn", learn="3", present="1")
+    assert "Lesson 3: " in text_of(app) and "font-size: 20px" in text_of(app)
+    app.button(key="present-on").click().run()
+    assert "Lesson 4: " in text_of(app) and app.session_state["present"]
+    app.button(key="present-leave").click().run()
+    assert "font-size: 20px" not in text_of(app) and not app.exception
+
+
 # Lesson by lesson -------------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from pathlib import Path
 
 import streamlit as st
 
@@ -57,16 +58,47 @@ def lead_on() -> None:
 
 def invite() -> None:
     """Lead a newcomer to the course."""
-    label = f"New here? Twenty minutes, {len(LESSONS)} short lessons"
+    label = f"New here? {len(LESSONS)} short lessons, {MINUTES} minutes"
     with st.container(key="use-course", width="content"):
         panel.way(
             label, mirror.link_to(state.changed(), state.workspace()), page="learn", icon=":material/school:"
         )
 
 
+_HERE = Path(__file__).parent
+_LOOK = f"<style>{(_HERE / 'present.css').read_text(encoding='utf-8')}</style>"
+_KEYS = f"<script>{(_HERE / 'present.js').read_text(encoding='utf-8')}</script>"
+
+
+def present() -> None:
+    """Draw for a hall: without what surrounds the page, in large letters, turned by keys and clickers."""
+    with st.container(key="present-turn", horizontal=True, gap="small"):
+        for name, label, by in (("back", "◀ Previous", -1), ("on", "Next ▶", 1)):
+            target = str(int(state.get("learn")) + by)
+            known = target in LESSONS
+            given = {"on_click": task.open_lesson, "args": (target,), "disabled": not known}
+            st.button(label, key=f"present-{name}", **given)
+        st.button("Leave", key="present-leave", on_click=state.put, args=("present", False), type="tertiary")
+    st.html(_LOOK)
+    st.html(_KEYS, unsafe_allow_javascript=True)
+
+
 def head(number: str) -> None:
     """Say which lesson this is."""
     lesson = LESSONS[number]
+    if state.get("present"):
+        present()
+    else:
+        panel.act(
+            "Present",
+            "present-begin",
+            "For a hall: large letters, arrow keys turn the pages",
+            state.put,
+            "present",
+            True,
+            type="tertiary",
+            icon=":material/slideshow:",
+        )
     st.html(
         f'<h3 class="panel">Lesson {number}: {lesson.title}</h3><p class="note">{lesson.minutes} minutes</p>'
     )

@@ -8,6 +8,7 @@ NUMBERS = tuple(map(str, range(11)))
 
 CONTROLS = (
     Param("learn", "choice", None, choices=NUMBERS, optional=True, help="A lesson of the course."),
+    Param("present", "bool", False, help="For a hall: no sidebar, large letters, arrow keys turn the pages."),
     Param("learn_draw", "int", 0, 0, 9999, 1, help="Which numbers a lesson asks about."),
 )
 
