@@ -15,6 +15,7 @@ from .set.checking import as_features, as_grades, as_numbers
 from .set.describe import describe
 from .set.feature_table import describe_features, grade_counts, histogram_by_grade, query_sizes
 from .set.grouping import group_rows
+from .set.memory import free_bytes
 from .set.ordering import by_content, places_in
 from .set.ranking_data import RankingData
 from .set.splitting import folds, split
@@ -23,8 +24,17 @@ from .warming import warmup
 
 __all__ = ["FORMATS", "MAX_CELLS", "MISSING", "Beside", "FoldFiles", "Problem", "RankingData"]
 __all__ += ["align", "as_features", "as_grades", "as_numbers", "by_content", "describe", "places_in"]
-__all__ += ["describe_features"]
-__all__ += ["find_folds", "folds", "format_of", "grade_counts", "group_rows", "has_checksum", "has_role"]
+__all__ += ["describe_features", "free_bytes"]
+__all__ += [
+    "find_folds",
+    "folds",
+    "format_of",
+    "free_bytes",
+    "grade_counts",
+    "group_rows",
+    "has_checksum",
+    "has_role",
+]
 __all__ += ["histogram_by_grade", "is_side_file", "load", "load_folds", "query_sizes", "read_beside"]
 __all__ += ["recognise_features", "report", "save", "say_formats", "side_files", "split", "stem_of"]
 __all__ += ["warmup"]

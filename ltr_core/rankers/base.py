@@ -32,6 +32,7 @@ from .names import check_names
 from .showing import as_html
 from .training import RoundInfo, Trainer, run_rounds
 
+_ROWS_AT_A_TIME = 10_000
 _SEED = "The seed of everything drawn at random."
 RANDOM_STATE = Param("random_state", "int", 0, 0, 2**32 - 1, 1, help=_SEED)
 EARLY_STOPPING = Param(
@@ -213,6 +214,11 @@ class Ranker(Estimator, Generic[TrainerT]):
         evaluation set) or "last". The default is `iteration_`: the best one of a model that was trained with
         early stopping, else the last.
         """
+        if hasattr(X, "toarray") and qid is None and not self.needs_qid and X.shape[0] > _ROWS_AT_A_TIME:
+            X = X.tocsr()  # a sparse matrix is never dense as a whole
+            starts = range(0, X.shape[0], _ROWS_AT_A_TIME)
+            parts = [self.predict(X[start : start + _ROWS_AT_A_TIME], None, iteration) for start in starts]
+            return np.concatenate(parts)
         values, offsets, given = self._inputs(X, qid)
         return given(self._scores(values, offsets, self._iteration(iteration)))
 

@@ -6,12 +6,9 @@ nanoseconds for each, and a query of a million documents has 500,000,000,000.
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
-from ..data import RankingData
+from ..data import RankingData, free_bytes
 from ..errors import DataError
 
 MOST_PAIRS = 50_000_000_000  # gone through one by one in a round: minutes, on any machine of today
@@ -52,19 +49,3 @@ def refuse_beyond(effort: Effort, name: str, data: RankingData, todo: str) -> No
             f"and {free / _GIGABYTE:,.1f} GB are free",
             "take fewer rounds, bins, leaves or hidden units, or fewer documents or features",
         )
-
-
-def free_bytes() -> int | None:
-    """Return how much memory is free, for this process's group too; None where that cannot be known."""
-    found = []
-    with suppress(OSError, ValueError, IndexError):
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        found += [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")]
-    with suppress(OSError, ValueError):
-        group = Path("/sys/fs/cgroup")
-        used = int((group / "memory.current").read_text())
-        found.append(int((group / "memory.max").read_text()) - used)  # "max" is no number: no limit
-    if not found:
-        with suppress(OSError, ValueError, AttributeError):
-            found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    return min(found, default=None)

@@ -57,7 +57,10 @@ class Estimator:
     def __sklearn_tags__(self) -> Any:
         from sklearn.base import BaseEstimator
 
-        return BaseEstimator.__sklearn_tags__(self)
+        tags = BaseEstimator.__sklearn_tags__(self)
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
 
 
 def check_is_fitted(model: Estimator) -> None:

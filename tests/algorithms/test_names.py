@@ -109,7 +109,7 @@ def test_a_wrong_value_is_in_a_column_with_a_name(model):
     bad = TABLE.copy()
     bad.loc[3, "age"] = np.nan
     for call in (model.predict, as_data):
-        with pytest.raises(ltr.DataError, match="“age” of document 4 is nan"):
+        with pytest.raises(ltr.DataError, match="“age” of document 4 is NaN"):
             call(bad)
     with pytest.raises(ltr.DataError, match="“p” of document 1 is inf"):
         ltr.RankingData([[np.inf, 1.0]], [0], [1], feature_names=["p", "q"])

@@ -31,7 +31,7 @@ def test_a_set_goes_to_a_table_in_the_order_given_and_back():
         (lambda f: f.assign(label=1), "could both be the grade"),
         (lambda f: f.assign(x=list("abcdef")), "“x” holds no numbers"),
         (lambda f: f[["grade", "qid"]], "no feature column"),
-        (lambda f: f.assign(x=np.nan), "“x” of document 1 is nan"),
+        (lambda f: f.assign(x=np.nan), "“x” of document 1 is NaN"),
     ],
 )
 def test_a_table_that_is_none_says_why(change, words):

@@ -104,7 +104,7 @@ def test_features_can_be_exchanged():
 @pytest.mark.parametrize(
     ("X", "y", "qid", "more", "words"),
     [
-        ([[1.0], [np.nan]], [0, 1], [1, 1], {}, "feature 1 of document 2 is nan"),
+        ([[1.0], [np.nan]], [0, 1], [1, 1], {}, "feature 1 of document 2 is NaN"),
         ([[1.0], [1e39]], [0, 1], [1, 1], {}, "feature 1 of document 2 is 1e"),
         ([[1.0], [2.0]], [0, -1], [1, 1], {}, "grade of document 2 is -1"),
         ([[1.0], [2.0]], [0, np.inf], [1, 1], {}, "grade of document 2 is inf"),

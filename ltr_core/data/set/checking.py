@@ -11,11 +11,13 @@ import numpy as np
 import pandas as pd
 
 from ...errors import DataError, ParameterError
+from .memory import free_bytes
 
 _LEAST_GRADE = 1e-300  # below, differences of grades lose their digits
 MISSING = ("error", "zero", "query_min")  # what a missing value may become
 _MOST_GRADE = 31  # gains are powers of two: no set of data has higher grades
 _LEAST_ROWS = 20  # fewer look like anything
+_GIGABYTE = 1 << 30
 _ROWS_PER_CHECK = 65_536  # rows tested for NaN at a time: keeps the temporary below a few MB
 
 
@@ -33,7 +35,9 @@ def as_features(X: Any, names: Sequence[str] | None = None, missing: str = "erro
     """
     names = [str(column) for column in X.columns] if names is None and hasattr(X, "columns") else names
     if hasattr(X, "toarray"):
-        X = X.toarray()
+        X = _dense(X)
+    if getattr(X, "dtype", None) is not None and np.asarray(X).dtype.kind == "c":
+        raise DataError("the features are complex numbers (Complex data not supported)", "give real numbers")
     if isinstance(X, np.ndarray) and X.dtype == np.float32 and X.flags.c_contiguous:
         values = X
     else:
@@ -55,12 +59,27 @@ def as_features(X: Any, names: Sequence[str] | None = None, missing: str = "erro
             row, column = np.argwhere(~fine)[0]
             value = np.asarray(X)[start + row, column]
             name = f"“{names[column]}”" if names is not None else f"feature {column + 1}"
+            value = "NaN" if value != value else value
             what = f"{name} of document {start + row + 1} is {value}"
-            gap = ', or give RankingData(…, missing="zero")' if value != value else ""
+            gap = ', or give RankingData(…, missing="zero")' if value == "NaN" else ""
             raise DataError(what, f"replace it by a finite number within ±3.4e38{gap}")
     if missing == "error" or not np.isnan(values).any():
         return values
     return np.nan_to_num(values, nan=0.0) if missing == "zero" else np.array(values)
+
+
+def _dense(X: Any) -> np.ndarray:
+    """Return a sparse matrix as a dense one, or say that it does not fit into the memory."""
+    if np.dtype(X.dtype).kind != "c":
+        X = X.astype(np.float32)  # before it is dense: half of what float64 takes
+    needed, free = X.shape[0] * X.shape[1] * X.dtype.itemsize, free_bytes()
+    if free is not None and needed > free:
+        raise DataError(
+            f"the sparse features take {needed / _GIGABYTE:,.1f} GB as the dense matrix that training works "
+            f"on, and {free / _GIGABYTE:,.1f} GB are free",
+            "give fewer documents or features",
+        )
+    return X.toarray()
 
 
 def as_numbers(values: Any, n_docs: int, noun: str) -> np.ndarray:
