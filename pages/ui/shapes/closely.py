@@ -99,9 +99,10 @@ def verdict(screen: Screen, params: DistanceParams, ddf: str) -> None:
     """Say what the data at hand say of the distance, and draw its way into a run."""
     report = tables.report(screen, ddf, params.of(ddf))
     st.html(requirements(in_words(report)))
-    refused = isinstance(report, DistanceReport) and not report.sign_holds
+    breaks = isinstance(report, DistanceReport) and not report.sign_holds
+    refused = breaks or isinstance(report, str)  # what has no verdict cannot be trained with either
     use("Use in a run", "MPBoost", params.for_run(ddf), key="use-ddf", disabled=refused)
-    if refused:
+    if breaks:
         st.caption("A table that breaks requirement (3) cannot be trained with.")
 
 
