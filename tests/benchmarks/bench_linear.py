@@ -14,6 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 import ltr_core as ltr
+from tests.benchmarks.evidence import tell
 
 try:
     import dlib
@@ -23,18 +24,18 @@ except ImportError:
 IN_DLIB = {2_000: 0.036, 10_000: 0.18}
 
 
-def fastest(run: Callable[[], object], repeats: int = 3) -> float:
-    """Return the seconds of the fastest run, after one to warm up."""
+def seconds_of(run: Callable[[], object], repeats: int = 5) -> list[float]:
+    """Return the seconds of some runs, after one to warm up."""
     run()
     times = []
     for _ in range(repeats):
         started = time.perf_counter()
         run()
         times.append(time.perf_counter() - started)
-    return min(times)
+    return times
 
 
-def dlib_seconds(data: ltr.RankingData, C: float) -> float:
+def dlib_seconds(data: ltr.RankingData, C: float) -> list[float]:
     """Return dlib's seconds on the same documents."""
     queries = dlib.ranking_pairs()
     for a, b in zip(data.offsets[:-1], data.offsets[1:], strict=True):
@@ -45,7 +46,7 @@ def dlib_seconds(data: ltr.RankingData, C: float) -> float:
             queries.append(pair)
     trainer = dlib.svm_rank_trainer()
     trainer.c = C
-    return fastest(lambda: trainer.train(queries))
+    return seconds_of(lambda: trainer.train(queries))
 
 
 def main() -> None:
@@ -53,8 +54,11 @@ def main() -> None:
         data = ltr.datasets.make("cubic", n_queries=n_queries)
         data = ltr.RankingData(data.X, np.minimum(data.y, 1), data.qid)
         for C in (1.0, 10.0):
-            own = fastest(lambda d=data, c=C: ltr.RankSVM(C=c).fit(d, measures=()))
-            theirs = dlib_seconds(data, C) if dlib else other
+            ours = seconds_of(lambda d=data, c=C: ltr.RankSVM(C=c).fit(d, measures=()))
+            peers = dlib_seconds(data, C) if dlib else [other]
+            own, theirs = min(ours), min(peers)
+            if dlib:
+                tell(f"RankSVM, {n_queries:,} × 50 × 50, C = {C:g}", ours, "dlib", peers, 1.0)
             where = "" if dlib else " (its figure on another machine)"
             print(
                 f"RankSVM {n_queries:6,} × 50 × 50, C = {C:<4g} {own:.3f} s, dlib {theirs:.3f} s{where}, "
@@ -71,7 +75,7 @@ def main() -> None:
         "SVRank": lambda d: ltr.SVRank().fit(d, measures=()),
     }
     for name, task in tasks.items():
-        times = [fastest(lambda d=d, run=task: run(d)) for d in (short, long)]
+        times = [min(seconds_of(lambda d=d, run=task: run(d))) for d in (short, long)]
         print(f"{name:26}{times[0]:8.4f} s {times[1]:8.4f} s   {times[1] / times[0]:.2f}", flush=True)
 
 

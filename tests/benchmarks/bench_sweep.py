@@ -9,6 +9,7 @@ import time
 
 import ltr_core as ltr
 from ltr_core import threads
+from tests.benchmarks.evidence import tell
 from tests.benchmarks.study_mq2008_network import letor_folder
 
 FIXED = {"ddf": "logdd", "n_rounds": 100}
@@ -40,6 +41,7 @@ def main() -> None:
     alone = one_after_another(folds)
     pooled = swept(folds, {"lam": LAMBDAS}, FIXED)
     print(f"24 fits × 5 folds: one thread {alone:.2f} s, sweep {pooled:.2f} s, ratio {pooled / alone:.2f}")
+    tell("24 fits × 5 folds as a sweep", [pooled], "one after another, one thread", [alone], 0.6)
     one = swept(folds[0], {"lam": [1.0]}, FIXED)
     ten = swept(folds[0], {"n_rounds": list(range(10, 101, 10))}, {"ddf": "logdd", "lam": 1.0})
     print(f"one fit {one:.3f} s, ten numbers of rounds {ten:.3f} s, ratio {ten / one:.2f}")
