@@ -7,7 +7,7 @@ one has left. The package is `sweeps` because `ltr_core.sweep` is the function.
 from .records.fit import FitStatus
 from .records.importance import importances
 from .records.result import Sweep, load_sweep
-from .running.driver import Progress
+from .running.driver import Progress, SweepLost
 from .running.estimating import Estimate, estimate_sweep
 from .running.sweeping import sweep
 from .running.workers import connect
@@ -24,6 +24,7 @@ __all__ = [
     "Progress",
     "Question",
     "Sweep",
+    "SweepLost",
     "can_vary",
     "connect",
     "describe",

@@ -58,10 +58,13 @@ async def soak(server: Server, folder: Path, trainings: int, reruns: int) -> lis
                 runs = [f"r{i}.MPBoost.n_rounds.3.random_state.{next(seeds)}" for i in range(n)]
                 link = urlencode({"s": "..".join((_SET, *runs)), "via": "link"})
                 await tab.click(page=tab.pages["compare"], link=link)
-                while tab.is_polling:  # they are under way
-                    await asyncio.sleep(0.05)
                 n_trainings, n_reruns = n_trainings - n, n_reruns - 1
                 done[:] = done[0] + n, done[1] + 1
+                while tab.is_polling:  # they are under way; a page that is just drawn anew has no timers yet
+                    await asyncio.sleep(0.2)
+                    if not tab.is_polling:
+                        await tab.click()
+                        n_reruns, done[1] = n_reruns - 1, done[1] + 1
             for path in ("rankings", "compare", "shapes", "compare")[: max(0, n_reruns)]:
                 await tab.click(page=tab.pages[path])
                 n_reruns -= 1

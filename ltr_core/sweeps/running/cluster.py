@@ -75,15 +75,15 @@ class Cluster(Place):
         self.own = isinstance(executor, str)
         client = open_client(executor, 5.0) if isinstance(executor, str) else executor
         self.client: distributed.Client = getattr(client, "_client", client)
+        self.address = self.client.scheduler.address
         self.executor = self.client.get_executor(pure=False)
         self.name = f"rankscope-{uuid.uuid4().hex}"
         self.given: list[str] = []
         self.n_workers = sum(self.client.nthreads().values())
         if not self.n_workers:
-            address = self.client.scheduler.address
             self.close()
             raise ParameterError(
-                f"The scheduler at {address} has no workers. Start some with `{WORKER} {address}`."
+                f"The scheduler at {self.address} has no workers. Start some with `{WORKER} {self.address}`."
             )
         for fingerprint, data in parts.items():
             name = f"{self.name}-{fingerprint}"
@@ -95,8 +95,15 @@ class Cluster(Place):
                     self.close()
                 raise ParameterError(
                     f"The workers cannot take the data ({' '.join(str(error).split())}). They need the same "
-                    f"program: start them in its folder, with `{WORKER} {self.client.scheduler.address}`."
+                    f"program: start them in its folder, with `{WORKER} {self.address}`."
                 ) from None
+
+    @property
+    def lost(self) -> str:  # type: ignore[override]
+        """Why nothing more can come: a client that finds no scheduler for some seconds closes itself."""
+        if self.client.status not in ("closing", "closed"):
+            return ""
+        return f"The scheduler at {self.address} has ended, or cannot be reached any more"
 
     def submit(self, chain: Chain) -> Future[list[Fit]]:
         return self.executor.submit(_run_here, chain, self.name)
@@ -108,6 +115,8 @@ class Cluster(Place):
         return isinstance(error, (CancelledError, LostData)) or type(error).__name__ in _LOST
 
     def close(self) -> None:
+        if self.lost:
+            return
         for name in self.given:
             self.client.unregister_worker_plugin(name)
         if self.own:

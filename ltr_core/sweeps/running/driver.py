@@ -7,8 +7,10 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
+from ...errors import DataError
 from ..records.fit import Fit, FitStatus
 from ..records.result import Sweep
 from .book import Book, Trial
@@ -41,6 +43,19 @@ class Progress:
 
 
 Hear = Callable[[Progress], bool | None]
+
+
+class SweepLost(DataError):
+    """Where its fits ran there is nobody any more. `sweep` has what was finished."""
+
+    def __init__(self, why: str, sweep: Sweep, path: Path | None) -> None:
+        done = f"{why}. {sweep.n_trained} of the fits are finished"
+        if path is None:
+            super().__init__(done, "give the sweep a file (store=) to be able to go on")
+        else:
+            todo = "start the same sweep again, here or on another cluster: it goes on from there"
+            super().__init__(f"{done} and kept in {path.name}", todo)
+        self.sweep = sweep
 
 
 class Driver:
@@ -92,15 +107,27 @@ class Driver:
             self._take_in([], again=True)
 
     def _submit(self, chain: Chain, key: str, retries: int) -> None:
-        self.waiting[self.place.submit(chain)] = chain, key, retries
+        try:
+            self.waiting[self.place.submit(chain)] = chain, key, retries
+        except Exception:
+            self._refuse_if_lost()
+            raise
+
+    def _refuse_if_lost(self) -> None:
+        if self.place.lost:
+            raise SweepLost(self.place.lost, self.book.result(FitStatus.UNFINISHED), self.book.record.path)
 
     def _take_in(self, open_trials: list[Trial], again: bool = False) -> None:
         finished, _ = wait(self.waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
+        if not finished:
+            self._refuse_if_lost()
         for future in finished:
             if self.cancelled:  # who has said enough gets no more, however many have ended meanwhile
                 break
             chain, key, retries = self.waiting.pop(future)
             error = CancelledError() if future.cancelled() else future.exception()
+            if error is not None:
+                self._refuse_if_lost()
             if error is not None and retries and self.place.recover(error):
                 self._submit(chain, key, retries - 1)
                 continue
@@ -140,10 +167,11 @@ class Driver:
 
     def _stop(self) -> None:
         """End what runs, and drop what waits."""
-        self.place.cancel()
-        for future in self.waiting:
-            future.cancel()
-        wait(self.waiting, timeout=self.place.patience)
+        if not self.place.lost:
+            self.place.cancel()
+            for future in self.waiting:
+                future.cancel()
+            wait(self.waiting, timeout=self.place.patience)
         self.waiting.clear()
 
 

@@ -103,6 +103,11 @@ def sweep(
     -------
     Sweep
         The same, to the last bit, for the same arguments, whatever the executor.
+
+    Raises
+    ------
+    SweepLost
+        When the cluster is gone; its `sweep` has what was finished, and so has the file.
     """
     more: dict[str, Any] = {"measure": measure, "measures": measures, "fixed": fixed, "seeds": seeds}
     more |= {"seed": seed, "batch": batch, "score_at": score_at}

@@ -26,6 +26,7 @@ class Place:
     retries = 0  # how many times a chain whose worker was lost is run again
     patience: float | None = None  # seconds to wait for running chains after `cancel`; None: until they end
     n_workers = 1
+    lost = ""  # why nothing more can come of it; empty while something may
 
     def submit(self, chain: Chain) -> Future[list[Fit]]:
         """Start a chain, or put it into the queue."""
