@@ -7,6 +7,7 @@ needs none.
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from . import kernels  # noqa: F401 - no kernel loads without a place for it
@@ -40,7 +41,6 @@ _HOMES = {
     "sweeps": "Sweep estimate_sweep load_sweep sweep",
     "warming": "warmup",
 }
-_MODULES = (*_HOMES, "datasets", "engines", "rankers", "sums", "threads")
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 
@@ -50,7 +50,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOME_OF:
         globals()[name] = found = getattr(import_module(f".{_HOME_OF[name]}", __name__), name)
         return found
-    if name in _MODULES:
+    if not name.startswith("_") and find_spec(f"{__name__}.{name}") is not None:
         return import_module(f".{name}", __name__)
     if name.startswith("_") or name not in (registered := _registered()):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -28,6 +28,10 @@ Streamlit's collection after every run and poll is off.
 kernel cache is empty another process fills it, and all other threads take the serial twins meanwhile
 (`serial_elsewhere`).
 
+**What is not compiled has to pay.** A parallel kernel takes 0.5 to 1.7 s to compile, the six of a first
+MPBoost five seconds. Where the kernel cache has few of them work is serial until so much of it was done that
+they are worth it; `warmup` compiles them all.
+
 All of it is of one process. The workers of the dashboard, of a process pool or of a cluster have a lock and a
 count of their own by importing this module; what is scheduled among them is the executor's, and data reach
 each of them once. The dashboard tells its workers how many of them train (`trains_beside`).
@@ -41,12 +45,18 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # read when numba loads OpenMP, at the first launch
 
 import numba  # noqa: E402
+from numba.misc.appdirs import AppDirs  # noqa: E402
 
 _NICE = 10  # how far trainings and warm-up give way to the pages
+_UNKNOWN = 1 << 62  # cells of a block that holds others
+_PAYS = 3_000_000_000  # cells, of about a nanosecond each, after which parallel kernels are worth compiling
+_MOST = 20  # parallel kernels in the cache: then a warm-up was there, or as good as one
 _SWITCH_SECONDS = 0.0005  # of a turn with the interpreter
 
 _LOCK = threading.Lock()
@@ -54,19 +64,21 @@ _LOCAL = threading.local()
 _COUNTING = threading.Lock()
 _trainings = 0  # under way
 _beside = 0  # the same in other processes that share the machine
+_done_serially = 0  # cells, while parallel kernels are not compiled
 _ONE_ONLY = threading.Event()  # set while `serial_elsewhere` runs
 
 
 @contextmanager
-def may_run_parallel(cells: int = 1 << 62, threshold: int = 20_000) -> Iterator[bool]:
+def may_run_parallel(cells: int = _UNKNOWN, threshold: int = 20_000) -> Iterator[bool]:
     """Yield whether parallel kernels may be launched inside the block, and keep others from it if so.
 
     `cells` is the work of the smallest kernel in the block; below `threshold` the launch costs more than
     it brings. Blocks nest: inside a block that holds the lock the answer stays the same.
     """
     forced = getattr(_LOCAL, "forced", False)
+    serial = getattr(_LOCAL, "serial", False)
     large = cells >= threshold and not _ONE_ONLY.is_set() and _trainings + _beside < numba.get_num_threads()
-    wanted = (forced or large) and not getattr(_LOCAL, "serial", False)
+    wanted = (forced or (large and _pays(cells, serial))) and not serial
     if getattr(_LOCAL, "holds", False):
         yield wanted
         return
@@ -80,6 +92,35 @@ def may_run_parallel(cells: int = 1 << 62, threshold: int = 20_000) -> Iterator[
     finally:
         _LOCAL.holds = False
         _LOCK.release()
+
+
+def _pays(cells: int, serial: bool) -> bool:
+    """Whether parallel kernels are compiled, or so much was done without them that it is time."""
+    global _done_serially
+    if _done_serially >= _PAYS or _are_compiled():
+        return True
+    if cells != _UNKNOWN and not serial:
+        _done_serially += cells
+    return False
+
+
+@cache
+def _are_compiled() -> bool:
+    return sum(1 for _ in kernel_cache().rglob("*_parallel-*.nbi")) >= _MOST
+
+
+def note_compiled() -> None:
+    """Note that a warm-up has compiled the parallel kernels."""
+    global _done_serially
+    _done_serially = _PAYS
+
+
+def kernel_cache() -> Path:
+    """Return the folder below which numba keeps kernels: beside the package if it may write there."""
+    given, package = numba.config.CACHE_DIR, Path(__file__).resolve().parent
+    if given or os.access(package, os.W_OK):
+        return Path(given) if given else package
+    return Path(AppDirs(appname="numba", appauthor=False).user_cache_dir)
 
 
 @contextmanager

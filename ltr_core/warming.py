@@ -54,6 +54,7 @@ def warmup(progress: Progress | None = None) -> None:
                 if progress is not None:
                     progress(done, len(steps), what)
                 step()
+        threads.note_compiled()
         _DONE.set()
         if progress is not None:
             progress(len(steps), len(steps), "")

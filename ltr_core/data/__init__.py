@@ -4,6 +4,7 @@
 format.
 """
 
+from .. import compiling  # noqa: F401 - it says so when kernels are compiled
 from .fold_files import FoldFiles, align, find_folds, has_role, load_folds
 from .formats import FORMATS, format_of, say_formats, stem_of
 from .known_features import recognise_features

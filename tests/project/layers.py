@@ -26,7 +26,15 @@ _FEATURES = (
     "history",
 )
 FEATURES = tuple(f"pages.ui.{name}" for name in _FEATURES)
-_ALONE = ("files", "kernels", "params", "stopping", "sums", "threads")  # modules beside the rooms
+_ALONE = (
+    "compiling",
+    "files",
+    "kernels",
+    "params",
+    "stopping",
+    "sums",
+    "threads",
+)  # modules beside the rooms
 ENTRANCES = tuple(f"ltr_core{name}" for name in ("", ".__main__", ".cli", ".docs", ".warming"))
 
 # From the top down: a room imports only rooms further down. Rooms of one line do not import each other, but

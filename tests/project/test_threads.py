@@ -9,6 +9,7 @@ import threading
 import numba
 import pytest
 
+from ltr_core import threads
 from ltr_core.threads import (
     may_run_parallel,
     one_training,
@@ -36,11 +37,35 @@ def ask_elsewhere(cells=10**9) -> bool:
 
 
 @pytest.fixture(autouse=True)
-def two_threads():
+def two_threads(monkeypatch):
     before = numba.get_num_threads()
     numba.set_num_threads(2)
+    monkeypatch.setattr(threads, "_done_serially", threads._PAYS)  # as after a warm-up
     yield
     numba.set_num_threads(before)
+
+
+def test_parallel_kernels_that_are_not_compiled_have_to_pay(monkeypatch, tmp_path):
+    monkeypatch.setattr(threads, "_done_serially", 0)
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    threads._are_compiled.cache_clear()
+    try:
+        with may_run_parallel() as outer:
+            assert not outer and not ask(10) and not ask(threads._PAYS // 2)
+            with serial_only():
+                assert not ask(threads._PAYS)
+            with parallel_always():
+                assert ask(10)
+            assert not ask(threads._PAYS // 2), "the last of them is still serial"
+            assert ask(10**6), "now they are worth it"
+        monkeypatch.setattr(threads, "_done_serially", 0)
+        assert not ask(10**6)
+        for n in range(threads._MOST):
+            (tmp_path / f"a._b_parallel-{n}.py311.nbi").touch()
+        threads._are_compiled.cache_clear()
+        assert ask(10**6)
+    finally:
+        threads._are_compiled.cache_clear()
 
 
 def test_large_work_runs_parallel_and_small_work_does_not():

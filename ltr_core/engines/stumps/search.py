@@ -183,6 +183,7 @@ class StumpSearch:
         for k, change in zip(chosen.tolist(), changes, strict=True):
             N, D, gains = np.empty((3, self.widths[k] - 1))
             low = self._low[self._starts[k] : self._starts[k + 1] - 1]
+            change = np.ascontiguousarray(change)  # of one layout: one kernel
             held = (self.bins[k], packed.pulls, change, unit, grain, RULES[self.rule])
             swept[k] = _Swept(screen._judge_feature(*held, low, N, D, gains), N, D, gains)
         return swept

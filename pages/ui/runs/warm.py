@@ -8,7 +8,6 @@ only loads from it what it has not compiled for a training meanwhile.
 from __future__ import annotations
 
 import logging
-import os
 import subprocess
 import sys
 import time
@@ -16,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import ltr_core
-from ltr_core.threads import serial_elsewhere
+from ltr_core.threads import kernel_cache, serial_elsewhere
 
 _LOG = logging.getLogger(__name__)
 _ROOT = Path(ltr_core.__file__).resolve().parent.parent
@@ -68,6 +67,4 @@ class WarmUp:
 
 def is_cold() -> bool:
     """Whether the kernel cache lacks most of what a warm-up leaves there."""
-    given = os.environ.get("NUMBA_CACHE_DIR")
-    folder = Path(given) if given else _ROOT / "ltr_core"
-    return sum(1 for _ in folder.rglob("*.nbi")) < _WARM
+    return sum(1 for _ in kernel_cache().rglob("*.nbi")) < _WARM

@@ -1,0 +1,60 @@
+"""A first use on a machine says that kernels are being compiled, once; later ones say nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from ltr_core import compiling
+from tests.sources import ROOT
+
+PROGRAM = """
+import numpy as np
+from ltr_core import compiling
+compiling.AFTER = 0.0
+import ltr_core as ltr
+for k in (1, 2):
+    ltr.recall(np.arange(4.0), np.arange(4.0), np.zeros(4), k=k)
+ltr.r_precision(np.arange(4.0), np.arange(4.0), np.zeros(4))
+"""
+
+
+def run(folder, **env):
+    """Return what a fresh process says on stderr, with a kernel cache of its own."""
+    env = {**os.environ, "RANKSCOPE_QUIET": "0", "NUMBA_CACHE_DIR": str(folder), **env}
+    done = subprocess.run([sys.executable, "-c", PROGRAM], cwd=ROOT, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+@pytest.mark.compiled
+def test_it_is_said_once_and_not_when_kernels_come_from_the_cache(tmp_path):
+    assert run(tmp_path) == f"{compiling.SENTENCE}\n"
+    assert run(tmp_path) == ""
+    assert run(tmp_path / "other", RANKSCOPE_QUIET="1") == ""
+
+
+def test_short_compiling_is_not_told_and_kernels_within_others_count_once(monkeypatch):
+    now, said = [0.0], []
+    monkeypatch.setattr(compiling.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(compiling, "say", lambda: said.append(now[0]))
+    told = compiling.Told()
+
+    def compiles(seconds, within=0.0):
+        told.on_start(None)
+        now[0] += seconds - within
+        if within:
+            compiles(within)
+        told.on_end(None)
+
+    compiles(0.9, within=0.5)
+    assert told.seconds == pytest.approx(0.9) and not said
+    compiles(0.2)
+    assert not said, "what has begun is soon over"
+    compiles(3.0)
+    assert said == [pytest.approx(1.1)]
+    compiles(9.0)
+    assert len(said) == 1
