@@ -34,6 +34,7 @@ def laboratory() -> None:
 
 def look_on() -> None:
     """The lesson: all of it is drawn again with each answer."""
+    mirror.follow()
     draw, colours = state.get("learn_draw"), last().colours
     match lesson:
         case "0":

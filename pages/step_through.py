@@ -16,6 +16,7 @@ own = setup.draw(screen)
 
 def look_on() -> None:
     """The picture and the round on screen: all that changes with the round."""
+    mirror.follow()
     screen = last()
     colours, control = screen.colours, "step_round"
     stage = setup.learnt(own, screen)

@@ -1,4 +1,7 @@
-"""Figures drawn once: making one takes plotly 30 to 100 ms, and a rerun of Compare shows three."""
+"""Figures drawn once: making one takes plotly 30 to 100 ms, and a rerun of Compare shows three.
+
+They are written out once, too: plotly copies and converts all of a figure whenever it is put on a page.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,14 @@ _POINT = 200.0  # bytes of a figure for each point, at a guess
 def drawn(draw: Callable[..., go.Figure], *given: Any, **named: Any) -> go.Figure:
     """Return the figure that a chart function makes of tables, strokes and settings; not to be changed."""
     key = ("figure", draw.__name__, *map(_key, given), _key(named))
-    return services().memo.make(key, lambda: draw(*given, **named), _weigh)
+    return services().memo.make(key, lambda: written(draw(*given, **named)), _weigh)
+
+
+def written(figure: go.Figure) -> go.Figure:
+    """Return a figure that is not to be changed any more, with what it comes to as plain data."""
+    whole = figure.to_dict()
+    figure.to_dict = lambda: whole
+    return figure
 
 
 def _key(value: Any) -> Hashable:

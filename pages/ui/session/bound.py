@@ -54,6 +54,8 @@ def bound(
     if words is not None:
         more["format_func"] = words.__getitem__ if isinstance(words, Mapping) else words
     if shows is _ITSELF:
+        if name in state.CONTROLS and name not in st.session_state:
+            state.put(name, state.CONTROLS[name].default)
         if forget:
             more |= {"on_change": state.reset, "args": forget}
         return widget(label, *given, key=name, persist_state="session", **more)

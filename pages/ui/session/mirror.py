@@ -75,6 +75,14 @@ def is_pending() -> bool:
     return st.session_state[MIRRORED] is None
 
 
+def follow() -> None:
+    """At the top of a fragment that hardly takes less than the page: where a click in it changed a control,
+    draw the page instead, the link with it, and not the fragment twice.
+    """
+    if st.session_state[MIRRORED] != _snapshot():
+        st.rerun()
+
+
 def settle() -> None:
     """In a fragment, which runs without the frame: where it changed a control, let the link follow."""
     if st.session_state[MIRRORED] != _snapshot():

@@ -90,8 +90,8 @@ def _checked(name: str, value: Any) -> Any:
 
 def changed() -> dict[str, Any]:
     """Return the controls that are not at their defaults, all in one pass."""
-    session = st.session_state
-    moved = [name for name, param in CONTROLS.items() if session.get(name, param.default) != param.default]
+    held = st.session_state.to_dict()
+    moved = [name for name, param in CONTROLS.items() if held.get(name, param.default) != param.default]
     return {name: value for name in moved if (value := get(name)) != CONTROLS[name].default}
 
 
@@ -107,9 +107,15 @@ def reset(*names: str) -> None:
 
 
 def load_values(values: Mapping[str, Any]) -> None:
-    """Set the controls given, and all others to their defaults."""
+    """Set the controls given, and all others to their defaults.
+
+    What is at its default is not kept: Streamlit goes through all that a session holds with each field drawn.
+    """
     for name, param in CONTROLS.items():
-        put(name, values.get(name, param.default))
+        if name in values and values[name] != param.default:
+            put(name, values[name])
+        elif name in st.session_state:
+            del st.session_state[name]
 
 
 def values_of(owner: str, own: Iterable[Param]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from ..charts.steps import draw_steps
 from ..kit import panel
+from ..kit.drawn import written
 from ..kit.player import player
 from ..runs.services import services
 from ..session import state
@@ -30,7 +31,7 @@ def play(stage: Stage, round_name: str, colours: Palette) -> None:
         with st.container(key=_KEY):
             figure = services().memo.make(
                 ("scene", stage.setup, stage.measure, colours.name),
-                lambda: draw_steps(lists, stage.curves, stage.measure.label, colours),
+                lambda: written(draw_steps(lists, stage.curves, stage.measure.label, colours)),
             )
             alt = (
                 f"The list of {query}, its loss, its share of misordered pairs and {stage.measure.label}, "
