@@ -25,8 +25,8 @@ _PACKAGES = ("streamlit", "plotly", "pyarrow")
 def add_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add what this command takes."""
     add = option_group(parser)
-    add("--port", "N", "where it answers (default: 8501)", type=int, default=8501)
-    add("--address", "ADDRESS", "0.0.0.0 lets other machines in: there is no login", default="localhost")
+    add("--port", "N", "where it answers (default: 8501)", type=int)
+    add("--address", "ADDRESS", "0.0.0.0 lets other machines in: there is no login")
     add("--host", "NAME", "a further name that leads here; repeatable", action="append", default=[])
     add("--scheduler", "ADDRESS", "a Dask cluster that sweeps may use", action="append", default=[])
 
@@ -35,7 +35,8 @@ def run(args: argparse.Namespace) -> int:
     """Start the server; comes back when it has ended."""
     for name in _PACKAGES:
         import_extra(name, "app", "The dashboard")
-    words = [f"--port={args.port}", f"--address={args.address}"]
+    given = {"port": args.port, "address": args.address}  # else the environment's, or the server's own
+    words = [f"--{name}={value}" for name, value in given.items() if value is not None]
     words += [f"--host={name}" for name in args.host]
     words += [f"--scheduler={address}" for address in args.scheduler]
     sys.path.insert(0, str(APP_FOLDER))

@@ -32,16 +32,21 @@ def _addresses(name: str) -> list[str]:
 
 
 def run(arguments: list[str] | None = None) -> None:
-    """Start the server, and say where it is and who can reach it."""
+    """Start the server, and say where it is and who can reach it.
+
+    RANKSCOPE_PORT, RANKSCOPE_ADDRESS and RANKSCOPE_HOSTS of the environment hold where nothing else is said.
+    """
+    told = os.environ.get
     parser = argparse.ArgumentParser(prog="rankscope", description="Open the dashboard.")
-    parser.add_argument("--port", type=int, default=8501)
-    parser.add_argument("--address", default="localhost", help="0.0.0.0 lets other machines in")
+    parser.add_argument("--port", type=int, default=told("RANKSCOPE_PORT", "8501"))
+    address = told("RANKSCOPE_ADDRESS", "localhost")
+    parser.add_argument("--address", default=address, help="0.0.0.0 lets other machines in")
     parser.add_argument("--host", action="append", default=[], help="a further name that leads here")
     parser.add_argument("--scheduler", action="append", default=[], help="a Dask cluster that sweeps may use")
     given = parser.parse_args(arguments)
     if given.scheduler:
         os.environ["RANKSCOPE_SCHEDULERS"] = " ".join(given.scheduler)
-    hosts = hosts_for(given.address, given.host)
+    hosts = hosts_for(given.address, given.host + told("RANKSCOPE_HOSTS", "").split())
     out = sys.stderr
     if given.address not in LOCAL:
         out.write(
