@@ -47,7 +47,7 @@ if [ "$$(cat .venv/.stamp-run 2>/dev/null)" != "$$want" ]; then \
 fi
 endef
 
-.PHONY: help run test test-quick check bench fuzz soak setup lock venv dev kernels
+.PHONY: help run test test-quick check bench fuzz soak docs setup lock venv dev kernels
 
 help:
 	@echo "make run         open the dashboard on http://localhost:$(PORT) (PORT=9000; ADDRESS=0.0.0.0 lets others in)"
@@ -57,6 +57,7 @@ help:
 	@echo "make bench       time the algorithms beside their peers (BENCH_ARGS=… for some of them)"
 	@echo "make fuzz        mutated files for every reader, beside slow readers (SECONDS=600 for longer)"
 	@echo "make soak        1,000 trainings and 5,000 reruns (TRAININGS=, RERUNS=): memory, threads and files stay"
+	@echo "make docs        the reference of the library as a page, build/reference.html"
 	@echo "make setup       only make .venv"
 	@echo "make lock        write requirements.lock anew, and say which packages have newer versions"
 
@@ -90,6 +91,9 @@ soak: dev kernels
 
 fuzz: dev kernels
 	@$(PY) -m tests.fuzz --seconds $(SECONDS)
+
+docs: setup
+	@$(PY) -m ltr_core.reference build/reference.html
 
 setup: venv
 	$(install_locked)

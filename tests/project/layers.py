@@ -35,7 +35,7 @@ _ALONE = (
     "sums",
     "threads",
 )  # modules beside the rooms
-ENTRANCES = tuple(f"ltr_core{name}" for name in ("", ".__main__", ".cli", ".docs", ".warming"))
+ENTRANCES = tuple(f"ltr_core{name}" for name in ("", ".__main__", ".cli", ".docs", ".reference", ".warming"))
 
 # From the top down: a room imports only rooms further down. Rooms of one line do not import each other, but
 # for the entrances of the core, which are one another's.
