@@ -6,7 +6,7 @@ They are written out once, too: plotly copies and converts all of a figure whene
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ _POINT = 200.0  # bytes of a figure for each point, at a guess
 
 def drawn(draw: Callable[..., go.Figure], *given: Any, **named: Any) -> go.Figure:
     """Return the figure that a chart function makes of tables, strokes and settings; not to be changed."""
-    key = ("figure", draw.__name__, *map(_key, given), _key(named))
+    key = ("figure", draw.__name__, *_keys(given), _key(named))
     return services().memo.make(key, lambda: written(draw(*given, **named)), _weigh)
 
 
@@ -40,8 +40,13 @@ def _key(value: Any) -> Hashable:
         digest = hashlib.blake2b(np.ascontiguousarray(value).tobytes(), digest_size=16).hexdigest()
         return (value.shape, value.dtype.str, digest)
     if isinstance(value, Mapping):
-        return tuple((name, _key(held)) for name, held in value.items())
-    return tuple(map(_key, value)) if isinstance(value, list | tuple) else value
+        return (*value, *_keys(value.values()))
+    return _keys(value) if isinstance(value, list | tuple) else value
+
+
+def _keys(values: Iterable[Any]) -> tuple[Hashable, ...]:
+    """Return what stands for each; most are texts and numbers, which do for themselves."""
+    return tuple([value if isinstance(value, str | int | float) else _key(value) for value in values])
 
 
 def _weigh(figure: go.Figure) -> float:

@@ -150,7 +150,7 @@ class Store:
                 raise ValueError("it is another algorithm's")
             wall, _, own = seconds.partition("/")
             return Training(spec, model, float(wall), watched, float(own) if own else None)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:  # it may be whole: there are no more file handles, say
             _LOG.warning("The stored run %s cannot be read: %s", path.name, error)
@@ -219,5 +219,5 @@ def latest_first(paths: Iterable[Path]) -> list[tuple[Path, int]]:
 
 def _why(error: Exception) -> str:
     """Return what kept something from being written; a model's own sentence has that behind it."""
-    own = error.__context__ if isinstance(error.__context__, OSError) else error
+    own = error if isinstance(error, OSError) else error.__context__ or error
     return str(getattr(own, "strerror", None) or own)
