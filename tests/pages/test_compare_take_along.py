@@ -13,6 +13,7 @@ import pytest
 
 import ltr_core as ltr
 from pages.ui.compare import exports
+from pages.ui.compare.notebook import as_notebook
 from pages.ui.runs import catalog
 from pages.ui.runs.specs import recipe_of
 from pages.ui.session import link
@@ -220,3 +221,27 @@ def test_every_way_to_look_is_drawn(more):
             "log"
         }
         assert any(trace.get("fill") == "toself" for trace in figure["data"]) == bool(now.means)
+
+
+@pytest.mark.parametrize("more", ["", "score_at.last..fold.2", "repeat.seeds3"])
+def test_the_notebook_has_the_numbers_on_screen(more):
+    _, now = opened(more)
+    shown, told = on_screen(now), json.loads(as_notebook(now, "data.cubic"))
+    assert told["nbformat"] == 4 and len({cell["id"] for cell in told["cells"]}) == len(told["cells"])
+    assert now.measure.label in told["cells"][0]["source"] and "?s=data.cubic" in told["cells"][0]["source"]
+    names = [cell["source"] for cell in told["cells"] if cell["cell_type"] == "markdown"][1:]
+    assert names[:2] == [f"## {run.name}" for run in now.finished]
+    space, said = {}, io.StringIO()
+    *cells, last = [cell["source"] for cell in told["cells"] if cell["cell_type"] == "code"]
+    with contextlib.redirect_stdout(said):
+        for source in cells:
+            exec(compile(source, "cell", "exec"), space)
+        if now.means:
+            exec(compile(last, "cell", "exec"), space)
+    printed = list(map(float, said.getvalue().split()))
+    assert printed == pytest.approx([shown[run.slot] for run in now.finished], abs=1e-15)
+    if not now.means:
+        compared = eval(compile(last, "cell", "eval"), space)
+        row = comparison.run_table(now).set_index("slot").loc[1]
+        assert compared["difference"].item() == pytest.approx(row["difference"], abs=1e-15)
+        assert compared["p_holm"].item() == pytest.approx(row["p"], abs=1e-12)

@@ -14,6 +14,7 @@ from ..session import form, mirror, state
 from ..session.bound import bound
 from ..session.link import encode_recipe
 from . import exports, run_table
+from .notebook import as_notebook
 
 
 def draw(screen: Screen) -> None:
@@ -46,10 +47,15 @@ def draw(screen: Screen) -> None:
 def _all_files(screen: Screen) -> None:
     """All runs at once, with the table as it is arranged."""
     rows = partial(run_table.as_arranged, screen)
+
+    def notebook() -> str:
+        return as_notebook(screen, mirror.link_beside(state.workspace()))
+
     with st.popover("All runs", icon=":material/folder_zip:", help="All runs at once, as one file"):
         for label, kind, mime, make in (
             ("One table: CSV", "csv", "text/csv", lambda: exports.all_as_csv(screen, rows())),
             ("Specs and histories: JSON", "json", "application/json", lambda: exports.all_as_json(screen)),
+            ("Open as a notebook", "ipynb", "application/x-ipynb+json", notebook),
             ("Everything: zip", "zip", "application/zip", lambda: exports.all_as_zip(screen, rows())),
         ):
             panel.download(label, make, f"runs.{kind}", mime, f"all-{kind}")
