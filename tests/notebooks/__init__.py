@@ -1,0 +1,1 @@
+"""Two notebooks with their outputs, and how they are run: ``python -m tests.notebooks`` runs them anew."""
