@@ -26,7 +26,9 @@ def main() -> int:
     names = given.targets.split(",")
     warnings.simplefilter("error")
     n_all, n_found = 0, 0
+    given.out.mkdir(parents=True, exist_ok=True)
     for name in names:
+        last = given.out / f"{name}-last"  # an input that ends the process is kept
         target = TARGETS[name]
         draw = random.Random(f"{name} {given.seed}")
         seeds = [*target.seeds(), *corpus(name)]
@@ -35,16 +37,17 @@ def main() -> int:
         while time.monotonic() < end and len(findings) < MOST_FINDINGS:
             data = target.draw(draw, seeds)
             n += 1
+            last.write_bytes(data)
             try:
                 taken += one(target, data)
             except Finding as finding:
                 said = str(finding)[:160]
                 if said not in findings:
                     findings.add(said)
-                    given.out.mkdir(parents=True, exist_ok=True)
                     path = given.out / f"{name}-{hashlib.blake2b(data, digest_size=6).hexdigest()}"
                     path.write_bytes(data)
                     sys.stdout.write(f"{name}: {said}\n  {as_text(data)}\n  kept in {path}\n")
+        last.unlink(missing_ok=True)
         sys.stdout.write(
             f"{name:8} {n:9,} inputs, {taken / max(n, 1):4.0%} taken, {len(findings)} findings\n"
         )

@@ -42,26 +42,6 @@ class Work:
 
 
 @pytest.fixture
-def timers(monkeypatch):
-    """The timers of closed tabs: they go off when this is called."""
-    made = []
-
-    class Timer:
-        def __init__(self, _, function, args):
-            self.off = lambda: function(*args)
-            made.append(self)
-
-        def start(self):
-            pass
-
-        def cancel(self):
-            made.remove(self)
-
-    monkeypatch.setattr(threading, "Timer", Timer)
-    return lambda: [timer.off() for timer in list(made)]
-
-
-@pytest.fixture
 def runner():
     made = Runner(workers=1, grace=0.2)
     yield made
@@ -172,34 +152,32 @@ def test_what_is_no_longer_wanted_is_given_up(runner):
     assert [job.status for job in jobs[:2]] == [Status.STOPPED, Status.STOPPED]
 
 
-def test_a_closed_tab_ends_its_jobs_after_the_grace_period(runner, timers):
+def test_a_closed_tab_ends_its_jobs_after_the_grace_period(runner):
     job = runner.submit("a", "A", 9, Work(), "me")
     wait_for(lambda: job.status == Status.RUNNING)
     runner.left("me")
     assert not job.cancelled.is_set()
-    timers()
     wait_for(lambda: job.status == Status.STOPPED)
 
 
-def test_a_tab_that_comes_back_in_time_keeps_its_jobs(runner, timers):
+def test_a_tab_that_comes_back_in_time_keeps_its_jobs(runner):
     job = runner.submit("a", "A", 9, work := Work(), "me")
     runner.left("me")
     runner.left("me")
     runner.arrived("me")
-    timers()
+    time.sleep(2 * runner.grace)
     assert not job.cancelled.is_set()
     work.go.set()
     wait_for(lambda: job.status == Status.DONE)
 
 
-def test_a_reload_joins_the_job_under_way(runner, timers):
+def test_a_reload_joins_the_job_under_way(runner):
     """The reloaded page is a new session: it asks for the same key before the old one's grace is over."""
     job = runner.submit("a", "A", 9, work := Work(), "old")
     runner.left("old")
     assert runner.submit("a", "A", 9, work, "new") is job
-    timers()
-    wait_for(lambda: work.times == 1)
-    assert not job.cancelled.is_set() and job.owners == {"new"}
+    wait_for(lambda: work.times == 1 and job.owners == {"new"})
+    assert not job.cancelled.is_set()
 
 
 def test_a_sentence_is_shown_and_a_bug_is_not(runner, caplog):
@@ -252,3 +230,18 @@ def test_two_large_jobs_do_not_hold_up_a_small_one():
     assert third.status == Status.WAITING and not any(job.is_over for job in large)
     for job in (*large, third):
         job.cancelled.set()
+
+
+def test_a_waiting_job_knows_when_its_turn_comes_if_those_before_it_do(runner):
+    first = runner.submit("a", "A", 10**6, Work(), "me")
+    second, third = (runner.submit(key, key, 9, Work(), "me") for key in "bc")
+    wait_for(lambda: first.iteration > 2)
+    until = runner.seconds_until(second)
+    assert until is not None and until > 0 and first.seconds_left is not None
+    assert runner.seconds_until(third) is None, "how long the second takes nobody knows"
+    assert runner.seconds_until(first) is None, "it waits no more"
+    small = runner.submit("d", "D", 9, Work(), "you", size=1.0)  # in a lane of its own
+    wait_for(lambda: small.iteration > 2)
+    assert small.lane < second.size
+    after = runner.seconds_until(second)
+    assert after is not None and after > (small.seconds_left or 0.0), "that lane is none for it"

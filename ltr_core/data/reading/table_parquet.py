@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from ...errors import DataError, import_extra
 from ..set.packed_ids import PackedIds
 from ..set.ranking_data import RankingData
 from .options import Options
+from .parquet_footer import column_sizes
 from .sources import Source
 from .table import Columns, build, check_shape, find_columns
 from .table_text import as_query_ids, pack_texts
@@ -41,7 +43,7 @@ def _read(content: bytes, file: str, name: str, options: Options) -> RankingData
     opened = pyarrow.parquet.ParquetFile(pa.BufferReader(content), read_dictionary=texts)
     n_rows = opened.metadata.num_rows
     check_shape(n_rows, columns, options, file)
-    _refuse_bombs(opened, columns, file)
+    _refuse_bombs(column_sizes(content), n_rows, columns, file)
 
     def read(place: int) -> pa.ChunkedArray:
         column = opened.read(columns=[names[place]], use_pandas_metadata=False).column(0)
@@ -78,21 +80,14 @@ def _names_of(content: bytes, file: str) -> list[str]:
         raise DataError(what, todo, file=file) from None
 
 
-def _refuse_bombs(opened: Any, columns: Columns, file: str) -> None:
+def _refuse_bombs(sizes: Mapping[str, int], n_rows: int, columns: Columns, file: str) -> None:
     """Refuse a column that unpacks to far more than its rows can need, from what the file says of it."""
-    about, n_rows = opened.metadata, opened.metadata.num_rows
     places = [columns.grade, columns.qid, *columns.features]
-    sizes = dict.fromkeys(places if columns.doc_id is None else [*places, columns.doc_id], 0)
-    leaves = {about.row_group(0).column(i).path_in_schema: i for i in range(about.num_columns)}
-    for place in sizes:
-        leaf = leaves.get(columns.names[place])
-        if leaf is None:
-            continue  # nested: its type is refused
-        for group in range(about.num_row_groups):
-            sizes[place] += about.row_group(group).column(leaf).total_uncompressed_size
-        if sizes[place] > _SPARE_BYTES + _ROW_BYTES * n_rows:
+    for place in places if columns.doc_id is None else [*places, columns.doc_id]:
+        size = sizes.get(columns.names[place], 0)  # nested ones have other names: their type is refused
+        if size > _SPARE_BYTES + _ROW_BYTES * n_rows:
             raise DataError(
-                f"the column unpacks to {sizes[place] >> 20:,} MB for {n_rows:,} rows",
+                f"the column unpacks to {size >> 20:,} MB for {n_rows:,} rows",
                 "leave it out with ignore=…, or write it anew with shorter values",
                 file=file,
                 column=columns.names[place],

@@ -8,7 +8,7 @@ import streamlit as st
 
 from ..kit import panel
 from ..kit.net import fragment
-from ..runs.jobs import POLL_SECONDS, SWEEP, Job
+from ..runs.jobs import POLL_SECONDS, SWEEP, Job, Runner
 from ..runs.screens import Run, Screen
 from ..runs.services import services
 from ..runs.status import Status
@@ -37,7 +37,7 @@ def _panel(was_busy: bool, drawn: float) -> None:
     if polled and (over or mirror.is_pending()) or any(_news(job) for job in state.jobs().values()):
         st.rerun()
     for job in jobs:
-        _draw_job(job, shared.runner.place(job), warming)
+        _draw_job(job, shared.runner, warming)
     if warming:
         warm, total = shared.warm, shared.warm.total
         told = f"Compiling: {warm.what or 'starting'} ({warm.done} of {total})"
@@ -52,18 +52,20 @@ def _news(job: Job) -> bool:
     return False
 
 
-def _draw_job(job: Job, place: int, warming: bool) -> None:
+def _draw_job(job: Job, runner: Runner, warming: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"job-{job.key}"):
-        st.progress(job.progress, text=_progress_text(job, place, warming))
+        st.progress(job.progress, text=_progress_text(job, runner, warming))
         if not job.cancelled.is_set():
             panel.act("Stop", f"stop-{job.key}", f"Stop {job.label}", _stop, job.key)
 
 
-def _progress_text(job: Job, place: int, warming: bool) -> str:
+def _progress_text(job: Job, runner: Runner, warming: bool) -> str:
     if job.cancelled.is_set():
         return f"{job.label}: stopping …"
     if job.status == Status.WAITING:
-        return f"{job.label}: {ordinal(place)} in the queue"
+        until = runner.seconds_until(job)
+        start = "" if until is None else f", starts in about {seconds(until)}"
+        return f"{job.label}: {ordinal(runner.place(job))} in the queue{start}"
     if job.iteration == 0:
         return f"{job.label}: compiling …" if warming else f"{job.label}: starting …"
     left = job.seconds_left

@@ -62,6 +62,7 @@ class Job:
     kind: str = TRAINING
     size: float = math.inf
     told: Any = field(default=None, repr=False)
+    lane: float = 0.0  # the size up to which the worker that does it takes jobs
 
     @property
     def is_over(self) -> bool:
@@ -163,6 +164,18 @@ class Runner:
             queue = self._queue(job.kind)
             return queue.index(job) + 1 if job in queue else 0
 
+    def seconds_until(self, job: Job) -> float | None:
+        """Return when a waiting job will start at the pace of those under way; None while that is a guess."""
+        with self._changed:
+            queue = self._queue(job.kind)
+            if job not in queue:
+                return None
+            running = (one for one in self._jobs.values() if one.kind == job.kind and one.lane >= job.size)
+            left = [one.seconds_left for one in running if one.status == Status.RUNNING]
+            place = queue.index(job)
+        known = sorted(seconds for seconds in left if seconds is not None)
+        return known[place] if place < len(known) == len(left) else None
+
     def leave(self, key: str, owner: str) -> Job | None:
         """Give a job up; it is cancelled when nobody else wants it. Returns what its owner keeps of it."""
         with self._changed:
@@ -234,7 +247,7 @@ class Runner:
                 while not (queue := [job for job in self._queue(kind) if job.size <= most]):
                     self._changed.wait()
                 job = queue[0]
-                job.status, job.started = Status.RUNNING, time.monotonic()
+                job.status, job.started, job.lane = Status.RUNNING, time.monotonic(), most
                 self._starts += 1
                 self._served.update(dict.fromkeys(job.owners, self._starts))
             status, error = Status.DONE, ""
