@@ -31,6 +31,9 @@ class Lost:
     def __getattr__(self, name: str) -> Lost:
         return self
 
+    def __bool__(self) -> bool:
+        return False
+
     def __enter__(self) -> Lost:
         return self
 

@@ -33,7 +33,7 @@ TERMS: dict[str, tuple[str, str]] = {
     "Theorem 1": ("The share of misordered pairs is never above the product of all Z.", "5"),
     "(3)": ("Requirement on a distance: its sign is that of the difference of the grades.", "3"),
     "(4)": ("Requirement on a distance: a larger difference has no smaller distance.", "3"),
-    "(9)": ("Condition on the distances: about 1, so that the step N/D does not overshoot.", "5"),
+    "(9)": ("Condition on the distances: about 1, their mean between ½ and 2, or the step overshoots.", "5"),
     "calibrated": ("Its parameter is chosen so that the mean distance over the pairs is as asked.", "5"),
     "validation": ("Queries nobody learns from; they say which round to use.", "6"),
     "baseline": ("The run that the others are compared with.", "7"),

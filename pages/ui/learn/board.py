@@ -33,6 +33,11 @@ def choose() -> str | None:
     return state.get("learn")
 
 
+def numbers() -> int:
+    """Return which numbers the lesson asks about."""
+    return state.get("learn_draw")
+
+
 def _glossary() -> None:
     """List the words of the field, each with the lesson that teaches it."""
     with st.expander(f"The {len(TERMS)} words of the field, each in one sentence"):

@@ -114,7 +114,7 @@ def in_words(report: DistanceReport | str) -> list[tuple[bool, str, str]]:
     three, four = broken.get("Requirement (3)"), broken.get("Requirement (4)")
     size = f"mean {report.mean:.3f}, from {report.low:.3g} to {report.high:.3g} over the training pairs."
     if report.mean > 2.0:
-        size += " The paper's step overshoots with distances this large: expect the loss to rise."
+        size += " MPBoost's step overshoots with distances this large: expect the loss to rise."
     elif report.mean < 0.5:
         size += " Steps shrink with distances this small: learning is slow."
     return [

@@ -15,6 +15,7 @@ from ..kit import panel
 from ..kit.drawn import drawn
 from ..kit.html import swatch
 from ..kit.marks import table
+from ..kit.terms import marked
 from ..runs.presets import DISTINCT
 from ..runs.screens import Run, Screen
 from ..session import state
@@ -31,11 +32,7 @@ _PARTS = {
     "losses": "Losses of a pair",
     "gains": "Gains and discounts",
 }
-_VERDICTS = {
-    "(3)": "The sign follows the grades",
-    "(4)": "A larger gap is a larger distance",
-    "(9)": "|dist| has a mean between ½ and 2",
-}
+_VERDICTS = ("(3)", "(4)", "(9)")
 
 
 def looks(screen: Screen) -> dict[str, Stroke]:
@@ -158,7 +155,7 @@ def verdicts(screen: Screen, params: DistanceParams) -> None:
     """Show the three verdicts for every distance."""
     frame = tables.reports(screen, params, NAMES if table_is_shown() else FORMULAS)
     marks = looks(screen)
-    hints = [("", f'<span title="{hint}">{key}</span>') for key, hint in _VERDICTS.items()]
+    hints = [("", marked(key)) for key in _VERDICTS]
     rows = []
     for row in frame.to_dict("records"):
         name = f'<th scope="row" class="left">{swatch(marks[row["name"]])} {row["label"]}</th>'
@@ -169,6 +166,6 @@ def verdicts(screen: Screen, params: DistanceParams) -> None:
             '<td class="better">✓</td>' if row[k] else '<td class="worse">✗</td>' for k in _VERDICTS
         )
         rows.append(f"{name}<td>{row['mean']:.3f}</td><td>{row['low']:.2f} – {row['high']:.2f}</td>{ticks}")
-    where = "distances over the training pairs; (3), (4), (9) are the paper's conditions"
-    with panel.panel("What the paper asks for", where, lambda: panel.csv(frame, "verdicts")):
+    where = "distances over the training pairs; (3), (4), (9) are the MPBoost paper's"
+    with panel.panel("What the MPBoost paper asks for", where, lambda: panel.csv(frame, "verdicts")):
         st.html(table([("", ""), ("", "mean |dist|"), ("", "range"), *hints], rows))

@@ -13,6 +13,7 @@ from ltr_core.datasets import DATASETS
 from ltr_core.measures.parts.curves import discounts, gains
 
 from ...kit.marks import badge, table
+from ...style.theme import Palette
 from .. import task
 from ..order import order
 
@@ -68,7 +69,7 @@ def _wrong(y: np.ndarray, scores: np.ndarray) -> float:
 # 0 ----------------------------------------------------------------------------------------------------------
 
 
-def draw_pairs(draw: int) -> None:
+def draw_pairs(draw: int, colours: Palette) -> None:
     """Count the pairs of a list, then put it right."""
     given = listed(draw, few=True)
     task.say(
@@ -142,7 +143,7 @@ def by_hand(given: Listed) -> pd.DataFrame:
     return pd.DataFrame({**rows, **parts, "best": np.sort(given.y)[::-1]})
 
 
-def draw_ndcg(draw: int) -> None:
+def draw_ndcg(draw: int, colours: Palette) -> None:
     """Work out NDCG@3, then move pages and watch it."""
     given = listed(draw)
     rows = by_hand(given)

@@ -15,6 +15,7 @@ from ltr_core.datasets import DATASETS
 
 from ...kit.marks import badge, table
 from ...runs.services import services
+from ...style.theme import Palette
 from .. import task
 
 _METHODS: dict[str, dict[str, object]] = {
@@ -73,7 +74,7 @@ def trained(draw: int) -> tuple[pd.DataFrame, str]:
     return services().memo.make(("lesson 2", draw), train)
 
 
-def draw(draw_number: int) -> None:
+def draw(draw_number: int, colours: Palette) -> None:
     """Work out both errors, say why, then see it on fresh queries."""
     given = guesses(draw_number)
     task.say(

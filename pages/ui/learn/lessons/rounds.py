@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -66,13 +68,23 @@ def heavier(chosen: Stage, t: int) -> tuple[str, str] | None:
     return tuple(f"{letters[pair['better']]} over {letters[pair['worse']]}" for pair in (first, second))  # type: ignore[return-value]
 
 
-def introduce() -> None:
-    """Say what the lesson is about."""
+def draw(numbers: int, show: Callable[[Stage, int, bool], None]) -> None:
+    """Choose a stump, then work out what the round does; `show` draws it, its results perhaps hidden."""
+    chosen = stage(numbers)
+    t = on_screen(chosen)
     task.say(
         "A round of boosting weighs every pair by how wrong it still is. Then it tries every *stump* (one "
         "feature, one threshold: pages above it get the same number added), and takes the one with the "
         "largest gain **N²/D**. Before the machine does it, you choose."
     )
+    if not choose(chosen, t):
+        return
+    left, right = st.columns(2, gap="medium")
+    with right:
+        hide = ask(chosen, t)
+        symbols()
+    with left:
+        show(chosen, t, hide)
 
 
 def choose(chosen: Stage, t: int) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from ...kit.marks import badge, signed_number, table
+from ...style.theme import Palette
 from ...tables.steps import Stage, setup_of, stage_of
 from .. import task
 
@@ -52,7 +53,7 @@ def stage(draw: int) -> Stage:
     return stage_of(setup_of("MPBoost", {"ddf": "logdd"}, "all", 0, _ROUNDS, 0.06, draw), "ndcg@3")
 
 
-def draw(draw_number: int) -> None:
+def draw(draw_number: int, colours: Palette) -> None:
     """Find the feature that costs a page most, and how much."""
     given = split(draw_number)
     worst = int(np.argmin(given.gaps))
