@@ -307,7 +307,7 @@ def test_the_run_table_prints_the_numbers_and_escapes_the_names():
 
 
 @pytest.mark.parametrize(
-    "state, said", [("waiting", "waiting"), ("running", "training"), ("failed", "did not train")]
+    "state, said", [("waiting", "waiting"), ("running", "training"), ("failed", "nothing to show")]
 )
 def test_the_run_table_says_why_there_is_no_number(state, said):
     html = tables.run_table_html(
