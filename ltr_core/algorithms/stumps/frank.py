@@ -94,7 +94,7 @@ class FRank(StumpRanker):
             )
         bins = binned(data, values["max_bins"], values["binning"])
         how = (values["p_star"], values["tied_pairs"], values["smoothing"], values["shrinkage"])
-        return FidelityTrainer(data, bins, *how, values.get("query_weight"))
+        return FidelityTrainer(data, bins, *how, values.get("query_weight"), self.signs_for(data))
 
     def _list_pairs(self, data: RankingData) -> Pairs:
         i, j, query = list_pairs(data, self.tied_pairs)

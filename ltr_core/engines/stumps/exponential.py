@@ -101,11 +101,12 @@ class PairTrainer(StumpTrainer):
         distance: FittedDistance,
         rule: Rule,
         shrinkage: float,
+        signs: np.ndarray | None = None,
     ) -> None:
         super().__init__(data, layout, binned)
         self.distance, self._value, self._shrinkage = distance, rule.value, shrinkage
         self._weights = weigh(layout, distance, rule.masses)
-        self._search = StumpSearch(self._bins, binned.n_bins, rule.search)
+        self._search = StumpSearch(self._bins, binned.n_bins, rule.search, signs)
         self._log_bound = 0.0
 
     def values(self) -> dict[str, float]:
@@ -162,7 +163,8 @@ class ExponentialRanker(StumpRanker):
         layout.require_pairs(type(self).__name__)
         distance = self._settle(layout.grades, values)
         bins = binned(data, values["max_bins"], values["binning"])
-        return PairTrainer(data, layout, bins, distance, self._rule(values), values["shrinkage"])
+        rule, signs = self._rule(values), self.signs_for(data)
+        return PairTrainer(data, layout, bins, distance, rule, values["shrinkage"], signs)
 
     def _distances(self, data: RankingData, better: np.ndarray, worse: np.ndarray) -> np.ndarray:
         """Return the distance of pairs of rows, as it was in training."""

@@ -112,10 +112,11 @@ class FidelityTrainer(StumpTrainer):
         smoothing: float,
         shrinkage: float,
         weight: np.ndarray | None = None,
+        signs: np.ndarray | None = None,
     ) -> None:
         pairs = self.pairs = FidelityPairs(data, p_star, tied, weight)
         super().__init__(data, pairs.layout, binned)
-        self._search = FidelitySearch(pairs, self._bins, binned.n_bins, smoothing)
+        self._search = FidelitySearch(pairs, self._bins, binned.n_bins, smoothing, signs)
         self._last = Added(np.zeros(len(pairs.scores), dtype=bool), 0.0)
         self._loss, self._shrinkage = pairs.loss(), shrinkage
 

@@ -63,9 +63,19 @@ class FidelitySearch:
         How many bins each feature has.
     smoothing : float
         ε as a share of Σ |W|.
+    signs : array of -1, 0, 1 (n_features,), optional
+        Which sign a feature's stumps must have; 0 lets them have either.
     """
 
-    def __init__(self, pairs: Weighed, bins: np.ndarray, widths: np.ndarray, smoothing: float) -> None:
+    def __init__(
+        self,
+        pairs: Weighed,
+        bins: np.ndarray,
+        widths: np.ndarray,
+        smoothing: float,
+        signs: np.ndarray | None = None,
+    ) -> None:
+        self._signs = signs
         self.pairs, self.layout, self.bins = pairs, pairs.layout, bins
         self.widths, self._smoothing = np.asarray(widths, dtype=np.int64), smoothing
         self._starts = np.r_[0, np.cumsum(self.widths)].astype(np.int64)
@@ -148,6 +158,8 @@ class FidelitySearch:
         real &= mass > 1e-14 * total
         with np.errstate(divide="ignore", invalid="ignore"):
             alpha = np.where(real, 0.5 * np.log((plus + epsilon) / (minus + epsilon)), 0.0)
+        if self._signs is not None:
+            real &= alpha * self._signs[chosen][:, None] >= 0.0
         gain = alpha * (0.5 * pull - alpha * (0.5 * curve + alpha * third / 6.0))
         share = np.zeros(mass.shape)
         for row, k in enumerate(chosen.tolist()):

@@ -6,7 +6,7 @@ is three arrays, and for each feature a step function.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -37,6 +37,7 @@ SHRINKAGE = Param(
     help="What a stump's value is multiplied by before it is added; 1 is the papers'.",
 )
 PARAMS = (N_ROUNDS, *BINNING, SHRINKAGE)
+MONOTONE = Param("monotone", "text", None, optional=True, help="Features that may only help, or only harm.")
 
 
 @njit(nogil=True, cache=True)
@@ -81,12 +82,35 @@ class StumpRanker(Ranker):
         0: the score that contributions start from.
     feature_importances_ : array
         Each feature's share of the summed gains.
+
+    Notes
+    -----
+    ``monotone={"f1": 1, "f2": -1}`` lets more of f1 never harm a document's score, and more of f2 never help
+    it: of their stumps only those are taken that rise, or that fall.
     """
 
     family = "pairwise boosting"
+    in_python = (MONOTONE,)
+    monotone: Mapping[str, int] | None
     base_ = 0.0
     round_type: ClassVar[type[tuple]]  # the NamedTuple of a round: feature, threshold, value, gain, …
     bounded: ClassVar[bool] = False  # whether Theorem 1 holds: misorder <= loss = Π Z on the training pairs
+
+    def signs_for(self, data: RankingData) -> np.ndarray | None:
+        """Return which sign each feature's stumps must have, from `monotone`; None where any may have any."""
+        if self.monotone is None:
+            return None
+        signs, names = np.zeros(data.n_features, dtype=np.int64), list(data.feature_names)
+        if not isinstance(self.monotone, Mapping):
+            raise ParameterError('monotone goes by name: give a dict such as {"f1": 1, "f2": -1}.')
+        for name, sign in self.monotone.items():
+            if name not in names:
+                some = ", ".join(names[:8])
+                raise ParameterError(f"monotone: there is no feature {name!r}. Take some of {some}.")
+            if sign not in (-1, 0, 1):
+                raise ParameterError(f"monotone: {name} = {sign!r}. Take 1 (more is better), -1 or 0.")
+            signs[names.index(name)] = sign
+        return signs
 
     # What an algorithm says of a round laid open (see `rounds`) ------------------------------------------
 

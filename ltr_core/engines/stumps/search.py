@@ -106,10 +106,15 @@ class StumpSearch:
         How many bins each feature has.
     rule : {"reduction", "z", "pull"}
         What is largest: N²/D, RankBoost's 1 - Z, or |N|.
+    signs : array of -1, 0, 1 (n_features,), optional
+        Which sign a feature's stumps must have: that of N. 0 lets them have either.
     """
 
-    def __init__(self, bins: np.ndarray, widths: np.ndarray, rule: str) -> None:
+    def __init__(
+        self, bins: np.ndarray, widths: np.ndarray, rule: str, signs: np.ndarray | None = None
+    ) -> None:
         self.bins, self.rule = bins, rule
+        self._signs = np.zeros(len(bins), dtype=np.int64) if signs is None else signs
         self.widths = np.asarray(widths, dtype=np.int64)
         if rule != "pull":
             self._starts = np.r_[0, np.cumsum(self.widths)].astype(np.int64)
@@ -131,13 +136,27 @@ class StumpSearch:
         with may_run_parallel(self.bins.size, threshold=100_000) as parallel:
             run = screen._pull_groups_parallel if parallel else screen._pull_groups
             run(self.bins, packed.pulls, self.widths, most)
+        bound = {k: self._allowed_pulls(k, packed.pulls) for k in np.flatnonzero(self._signs).tolist()}
+        for k, pulls in bound.items():
+            most[k] = np.abs(pulls).max(initial=0)
         best = int(most.max())
         if best * packed.pull_unit <= NO_PULL * weights.total:
             return None
         least = int(best * (1.0 - TIE))
         k = int(np.argmax(most >= least))
-        cut, pull = screen._find_first(self.bins[k], packed.pulls, self.widths[k], least)
+        if k in bound:
+            cut = int(np.argmax(np.abs(bound[k]) >= least))
+            pull = bound[k][cut]
+        else:
+            cut, pull = screen._find_first(self.bins[k], packed.pulls, self.widths[k], least)
         return Candidate(k, int(cut), -pull * packed.pull_unit / weights.total, np.nan)
+
+    def _allowed_pulls(self, k: int, pulls: np.ndarray) -> np.ndarray:
+        """Return what pulls below each threshold of a feature, 0 where its stump has the wrong sign."""
+        sums = np.zeros(self.widths[k], dtype=np.int64)
+        np.add.at(sums, self.bins[k], pulls)
+        below = np.cumsum(sums)[:-1]  # N is minus this
+        return np.where(-below * self._signs[k] >= 0, below, 0)
 
     def _find_gain(self, weights: Weights) -> Candidate | None:
         bounds = self._screen(weights)
@@ -185,7 +204,11 @@ class StumpSearch:
             low = self._low[self._starts[k] : self._starts[k + 1] - 1]
             change = np.ascontiguousarray(change)  # of one layout: one kernel
             held = (self.bins[k], packed.pulls, change, unit, grain, RULES[self.rule])
-            swept[k] = _Swept(screen._judge_feature(*held, low, N, D, gains), N, D, gains)
+            top = screen._judge_feature(*held, low, N, D, gains)
+            if self._signs[k]:
+                gains[N * self._signs[k] < 0.0] = 0.0
+                top = gains.max(initial=0.0)
+            swept[k] = _Swept(top, N, D, gains)
         return swept
 
 
