@@ -14,5 +14,5 @@ with right:
     card.draw_head(shown)
     values = card.draw_settings(shown)
     held = card.draw_standing(shown, values)
-    card.draw_result(shown, held, screen.colours)
+    card.draw_result(shown, values, held, screen.colours)
     card.draw_ways(shown, values)

@@ -11,6 +11,7 @@ from . import featurerank, frank, letor, mcrank, mpboost, qbrank, rankboost
 from .exhibit import Chart, Exhibit, Paper, Result, Setting, System, Way
 from .progress import Progress, Stopped
 from .published import Published, letor_baselines, published
+from .seeds import Answers, answers
 
 PAPERS: dict[str, Paper] = {
     paper.id: paper
@@ -26,4 +27,4 @@ PAPERS: dict[str, Paper] = {
 }
 
 __all__ = ["PAPERS", "Chart", "Exhibit", "Paper", "Progress", "Published", "Result", "Setting", "Stopped"]
-__all__ += ["System", "Way", "letor_baselines", "published"]
+__all__ += ["Answers", "System", "Way", "answers", "letor_baselines", "published"]

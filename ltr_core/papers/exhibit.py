@@ -19,7 +19,7 @@ from ..errors import DataError, ParameterError
 from ..evaluation.verdicts import State, Verdict
 from ..params import Param
 from .progress import Progress
-from .published import Published
+from .published import Published, published
 
 Values = Mapping[str, Any]
 ChartKind = Literal["lines", "bars", "points", "table"]
@@ -195,6 +195,16 @@ class Exhibit:
             pages = " and ".join(way.page.replace("_", " ").capitalize() for way in self.ways)
             raise ParameterError(f"{self.name} is not computed by itself: the dashboard's {pages} shows it.")
         return self.compute(self.checked({**(values or {}), **more}), progress or Progress())
+
+
+def exhibits_of(paper: str) -> Callable[..., Exhibit]:
+    """Return what makes a paper's exhibits: ``make(name, id, title, finding, …)``, with what it prints."""
+    printed = published(paper)
+
+    def make(name: str, id: str, title: str, finding: str, **more: Any) -> Exhibit:
+        return Exhibit(id, name, title, finding, printed[name], **more)
+
+    return make
 
 
 @dataclass(frozen=True)

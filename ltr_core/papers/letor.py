@@ -24,7 +24,7 @@ from ..params import Param
 from .exhibit import Chart, Exhibit, Paper, Result, System
 from .progress import Progress
 from .published import Published, letor_baselines
-from .training import Cut, train
+from .training import Cut, best_on_validation, train
 
 Grid = tuple[Mapping[str, Any], ...]
 _ROUNDS = "n_rounds"
@@ -75,9 +75,7 @@ def folder_stamp(name: str) -> str:
 
 def chosen(models: Sequence[Ranker]) -> Ranker:
     """Return the model with the best value on validation; the first of several equal ones."""
-    return max(
-        models, key=lambda model: float(model.history_.query(f"measure == '{_CHOICE}'")["value"].max())
-    )
+    return max(models, key=lambda model: best_on_validation(model, _CHOICE))
 
 
 def _compare(
@@ -171,7 +169,7 @@ def _exhibit(
     return Exhibit(
         id,
         name,
-        f"{name}: published, and trained here",
+        "The baselines as published, and trained here",
         "The rows are close to one another: few of their differences are larger than chance.",
         table,
         params=(rounds,),

@@ -6,9 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-
-class Stopped(Exception):
-    """An exhibit was told to end."""
+from ..stopping import Stopped
 
 
 class Progress:
@@ -26,7 +24,8 @@ class Progress:
         self, tell: Callable[[int, int], None] | None = None, cancelled: Callable[[], bool] | None = None
     ) -> None:
         self.done = self.total = 0
-        self._tell, self._cancelled, self._lock = tell, cancelled, threading.Lock()
+        self.cancelled = cancelled
+        self._tell, self._lock = tell, threading.Lock()
 
     def expect(self, rounds: int) -> None:
         """Say how many rounds are to come."""
@@ -42,5 +41,5 @@ class Progress:
             self.done += rounds
             if self._tell is not None:
                 self._tell(self.done, max(self.done, self.total))
-        if self._cancelled is not None and self._cancelled():
+        if self.cancelled is not None and self.cancelled():
             raise Stopped

@@ -47,7 +47,7 @@ def stored(paper: Paper, exhibit: Exhibit, values: Values) -> Stored | None:
     entries = _read(FOLDER / f"{paper.id}.json")
     wanted = exhibit.checked(values)
     for entry in entries.get(exhibit.id, ()):
-        if exhibit.checked(entry["values"]) == wanted:
+        if entry["values"] == wanted:  # all of them: what was stored at other defaults is not these
             return Stored(Result.from_json(json.dumps(entry["result"])), entry["seconds"], entry["versions"])
     return None
 
@@ -87,7 +87,12 @@ def _entry(exhibit: Exhibit, values: dict[str, Any]) -> dict[str, Any]:
     seconds = round(time.perf_counter() - started, 1)
     told = {"python": platform.python_version(), **{name: version(name) for name in _PACKAGES}}
     sys.stderr.write(f"{exhibit.name} {values or 'at its defaults'}: {seconds} s\n")
-    return {"values": values, "seconds": seconds, "versions": told, "result": json.loads(result.to_json())}
+    return {
+        "values": exhibit.checked(values),
+        "seconds": seconds,
+        "versions": told,
+        "result": json.loads(result.to_json()),
+    }
 
 
 def _line(entry: dict[str, Any]) -> str:

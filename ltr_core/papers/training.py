@@ -17,7 +17,7 @@ from ..data import RankingData, folds
 from ..evaluation.verdicts import interval
 from ..measures import Measure, measure
 from ..params import Param
-from ..threads import give_way, one_training
+from ..threads import give_way
 from .exhibit import System
 from .progress import Progress
 
@@ -73,20 +73,35 @@ def train(
     without further word, losses are taken at the last round only.
     """
     jobs = [(system, number) for system in systems for number in range(len(cuts))]
+    models = train_each([(system, cuts[number]) for system, number in jobs], progress, watch, in_full)
+    return {(system.name, number): model for (system, number), model in zip(jobs, models, strict=True)}
+
+
+def train_each(
+    jobs: Sequence[tuple[System, Cut]],
+    progress: Progress,
+    watch: Measure | str = "ndcg@5",
+    in_full: Iterable[int] | None = (),
+) -> list[Ranker]:
+    """Train systems, each on a cut of its own, and return the models in their order."""
     progress.expect(sum(n_rounds_of(system) for system, _ in jobs))
     rounds = None if in_full is None else set(in_full)
 
-    def fit(system: System, number: int) -> Ranker:
-        training, valid, _ = cuts[number]
+    def fit(system: System, cut: Cut) -> Ranker:
+        training, valid, _ = cut
         model = ALGORITHMS[system.algorithm](**system.params)
-        hear, begun = progress.on_round, one_training()
-        with begun:
-            model.fit(training, eval_set={"valid": valid}, measures=[watch], on_round=hear, in_full=rounds)
+        model.fit(
+            training,
+            eval_set={"valid": valid},
+            measures=[watch],
+            on_round=progress.on_round,
+            in_full=rounds,
+            should_stop=progress.cancelled,
+        )
         progress.advance(max(0, n_rounds_of(system) - model.n_iter_))  # those it did not need
         return model
 
-    models = side_by_side([partial(fit, *job) for job in jobs])
-    return {(system.name, number): model for (system, number), model in zip(jobs, models, strict=True)}
+    return side_by_side([partial(fit, *job) for job in jobs])
 
 
 def side_by_side(work: Sequence[Callable[[], Any]]) -> list[Any]:
@@ -123,6 +138,37 @@ def by_depth(
         scores = trained[name, number].predict(test, iteration=at)
         parts.append([m.per_query(test.y, scores, test.offsets) for m in measures])
     return np.concatenate([np.array(part).T for part in parts])
+
+
+def by_round(
+    trained: Trained, name: str, cuts: Sequence[Cut], measured: Measure, rounds: Iterable[int]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return a measure on test at rounds: of every query, and the mean over the cuts with its standard error.
+
+    A model that has ended by then counts with its last round.
+    """
+    wanted, curves = sorted(set(rounds)), []
+    for number, (_, _, test) in enumerate(cuts):
+        bound, own = measured.bind(test.y, test.offsets), {}
+        for t, scores in enumerate(trained[name, number].staged_predict(test)):
+            if t in wanted:
+                own[t] = bound.per_query(scores)
+            last = t
+        if wanted[-1] > last:
+            end = bound.per_query(scores)
+            own |= {t: end for t in wanted if t > last}
+        curves.append(np.array([own[t] for t in wanted]))
+    means = np.array([curve.mean(axis=1) for curve in curves])
+    error = (
+        means.std(axis=0, ddof=1) / np.sqrt(len(means)) if len(means) > 1 else np.full(len(wanted), np.nan)
+    )
+    return np.concatenate(curves, axis=1), means.mean(axis=0), error
+
+
+def best_on_validation(model: Ranker, name: str) -> float:
+    """Return the best value of a measure on validation."""
+    history = model.history_
+    return float(history.loc[(history["split"] == "valid") & (history["measure"] == name), "value"].max())
 
 
 def depth_frame(values: Mapping[str, np.ndarray]) -> pd.DataFrame:

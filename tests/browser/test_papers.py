@@ -35,6 +35,14 @@ def test_a_card_runs_and_a_link_restores_it(page, server, browser, tmp_path):
     result = PAPERS["mpboost"].exhibits["theorem1"].run(n_rounds=90)
     assert [float(row["value"]) for row in rows] == result.charts[0].frame["value"].to_list()
     told = verdicts.all_inner_texts()
+    page.locator("[class*='st-key-image-picture-'] button").first.click()
+    expect(page.locator(".st-key-image-print .main-svg").first).to_be_visible()
+    with page.expect_download() as info:
+        page.locator(".images [data-kind=svg]").click()
+    drawn = info.value.path().read_text()
+    assert "MPBoost, Theorem 1" in drawn and "Computed here: web2-like" in drawn
+    page.keyboard.press("Escape")
+    expect(page.locator(".st-key-image-print")).to_have_count(0)
 
     page.locator(".st-key-exhibits label").filter(has_text="Figure 2").click()
     expect(card(page)).to_contain_text("Figure 2.")

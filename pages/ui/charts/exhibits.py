@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -31,17 +32,26 @@ from .base import (
 _HEIGHT, _PANEL, _BAR = 320, 170, 34
 
 
+@dataclass(frozen=True)
+class Axes:
+    """What the axes are of, and which of them are logarithmic."""
+
+    x: str = ""
+    y: str = ""
+    log_x: bool = False
+    log_y: bool = False
+
+    def set_scales(self, figure: go.Figure) -> None:
+        """Make a figure's axes linear or logarithmic."""
+        figure.update_xaxes(type="log" if self.log_x else "linear")
+        figure.update_yaxes(type="log" if self.log_y else "linear")
+
+
 def draw_lines(
-    frame: pd.DataFrame,
-    looks: Mapping[str, Stroke],
-    colours: Palette = LIGHT,
-    x_title: str = "",
-    y_title: str = "",
-    log_x: bool = False,
-    log_y: bool = False,
+    frame: pd.DataFrame, looks: Mapping[str, Stroke], colours: Palette = LIGHT, axes: Axes = Axes()
 ) -> go.Figure:
     """Draw a line for each series, an interval around it where there is one."""
-    figure, places = _places(frame, colours, x_title, y_title)
+    figure, places = _places(frame, colours, axes)
     for name, rows in frame.groupby("panel" if "panel" in frame else lambda _: "", sort=False):
         at = places[str(name)]
         for series, own in rows.groupby("series", sort=False):
@@ -50,32 +60,26 @@ def draw_lines(
                 band(figure, own["x"], own["low"], own["high"], look, **at)
             more: dict[str, Any] = {**at, "showlegend": not at or at == {"row": 1, "col": 1}}
             line(figure, own["x"], own["value"], str(series), look, markers=len(own) <= 12, **more)
-    low, high = _range(frame, log_y)
-    figure.update_yaxes(range=[low, high], type="log" if log_y else "linear")
-    figure.update_xaxes(type="log" if log_x else "linear")
+    low, high = _range(frame, axes.log_y)
+    axes.set_scales(figure)
+    figure.update_yaxes(range=[low, high])
     names = list(looks)
     if len(places) == 1 and len(names) <= MAX_LABELS:
         ends = [
             (str(series), float(own.sort_values("x")["value"].iloc[-1]), looks[str(series)].colour)
             for series, own in frame.groupby("series", sort=False)
         ]
-        label_ends(figure, ends, low, high, log_y)
+        label_ends(figure, ends, low, high, axes.log_y)
     else:
         legend_below(figure, len(names))
     return figure
 
 
 def draw_points(
-    frame: pd.DataFrame,
-    looks: Mapping[str, Stroke],
-    colours: Palette = LIGHT,
-    x_title: str = "",
-    y_title: str = "",
-    log_x: bool = False,
-    log_y: bool = False,
+    frame: pd.DataFrame, looks: Mapping[str, Stroke], colours: Palette = LIGHT, axes: Axes = Axes()
 ) -> go.Figure:
     """Draw a point for each row, and the diagonal on which both axes are equal."""
-    figure = new_figure(x_title, y_title, colours, _HEIGHT)
+    figure = new_figure(axes.x, axes.y, colours, _HEIGHT)
     ends = [float(frame[["x", "value"]].min().min()), float(frame[["x", "value"]].max().max())]
     faint = {"color": colours.muted, "width": 1.2, "dash": "2px,2px"}
     figure.add_scatter(x=ends, y=ends, mode="lines", line=faint, name="equal", hoverinfo="skip")
@@ -83,25 +87,18 @@ def draw_points(
         look = looks[str(series)]
         marker = {"symbol": look.marker, "size": 7, "color": look.colour, "opacity": 0.75}
         figure.add_scatter(x=own["x"], y=own["value"], mode="markers", name=str(series), marker=marker)
-    figure.update_xaxes(type="log" if log_x else "linear")
-    figure.update_yaxes(type="log" if log_y else "linear")
+    axes.set_scales(figure)
     hold_still(figure)
     legend_below(figure, len(looks) + 1)
     return figure
 
 
 def draw_bars(
-    frame: pd.DataFrame,
-    looks: Mapping[str, Stroke],
-    colours: Palette = LIGHT,
-    x_title: str = "",
-    y_title: str = "",
-    log_x: bool = False,
-    log_y: bool = False,
+    frame: pd.DataFrame, looks: Mapping[str, Stroke], colours: Palette = LIGHT, axes: Axes = Axes()
 ) -> go.Figure:
     """Draw a bar for each series, the first at the top, with its interval."""
     names = list(frame["series"])
-    figure = new_figure(y_title, x_title, colours, 70 + _BAR * len(names))
+    figure = new_figure(axes.y, axes.x, colours, 70 + _BAR * len(names))
     more: dict[str, Any] = {}
     if "low" in frame:
         up, down = frame["high"] - frame["value"], frame["value"] - frame["low"]
@@ -124,17 +121,14 @@ def draw_bars(
     )
     name_rows(figure, [shorten(name) for name in names], downwards=True)
     figure.add_vline(x=0, line={"color": colours.muted, "width": 1})
-    figure.update_xaxes(type="log" if log_x else "linear")
     hold_still(figure)
     return figure
 
 
-def _places(
-    frame: pd.DataFrame, colours: Palette, x_title: str, y_title: str
-) -> tuple[go.Figure, dict[str, dict[str, int]]]:
+def _places(frame: pd.DataFrame, colours: Palette, axes: Axes) -> tuple[go.Figure, dict[str, dict[str, int]]]:
     """Return an empty figure, and where in it each panel is."""
     if "panel" not in frame:
-        return new_figure(x_title, y_title, colours, _HEIGHT), {"": {}}
+        return new_figure(axes.x, axes.y, colours, _HEIGHT), {"": {}}
     names = [str(name) for name in dict.fromkeys(frame["panel"])]
     n_rows = math.ceil(len(names) / 2)
     figure = new_panels(
@@ -147,9 +141,10 @@ def _places(
         vertical_spacing=0.26 / n_rows,
         horizontal_spacing=0.06,
         subplot_titles=[shorten(name) for name in names],
-        x_title=x_title,
-        y_title=y_title,
+        x_title=axes.x,
+        y_title=axes.y,
     )
+    figure.update_layout(margin={"t": 26, "b": 44, "l": 64 if axes.y else 8})
     return figure, {name: {"row": i // 2 + 1, "col": i % 2 + 1} for i, name in enumerate(names)}
 
 

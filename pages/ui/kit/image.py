@@ -17,11 +17,11 @@ from ..style.words import definition
 _BUTTONS = Path(__file__).with_name("image.html").read_text(encoding="utf-8")
 
 
-def offer(figure: go.Figure, key: str, title: str, caption: str) -> None:
-    """Draw the button that opens a chart as a picture."""
+def offer(figure: go.Figure, key: str, title: str, below: tuple[str, ...] | str) -> None:
+    """Draw the button that opens a chart as a picture, with notes below, or a caption and what it is of."""
     told = "This chart as a picture: PNG or SVG"
     if st.button("Picture", key=f"image-{key}", icon=":material/photo_camera:", type="tertiary", help=told):
-        _show(figure, key, plain(title), plain(caption))
+        _show(figure, key, plain(title), below if isinstance(below, tuple) else notes_for(plain(below)))
 
 
 def plain(html: str) -> str:
@@ -38,8 +38,7 @@ def notes_for(caption: str) -> list[str]:
 
 
 @st.dialog("As a picture", width="large")
-def _show(figure: go.Figure, key: str, title: str, caption: str) -> None:
-    notes: Sequence[str] = notes_for(caption)
+def _show(figure: go.Figure, key: str, title: str, notes: Sequence[str]) -> None:
     printed = for_print(figure, title, notes)
     config = {"displaylogo": False, "displayModeBar": True, "staticPlot": False}
     with st.container(key="image-print"):

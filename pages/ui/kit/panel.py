@@ -19,13 +19,22 @@ from ..style.words import SPLIT_NAMES
 from . import image
 
 CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "toImage"]}
-# The panel that is being drawn: its title, its caption, and the place for the button of its chart's picture.
-_AROUND: ContextVar[tuple[str, str, Any] | None] = ContextVar("panel", default=None)
+# The panel that is being drawn: its title, what stands below its chart in print, and the place for the button
+# of the chart's picture.
+_AROUND: ContextVar[tuple[str, tuple[str, ...] | str, Any] | None] = ContextVar("panel", default=None)
 
 
 @contextmanager
-def panel(title: str, caption: str = "", tools: Callable[[], None] | None = None) -> Iterator[None]:
-    """A picture's place: what is compared, its controls at the right, and the picture below."""
+def panel(
+    title: str,
+    caption: str = "",
+    tools: Callable[[], None] | None = None,
+    notes: tuple[str, ...] = (),
+) -> Iterator[None]:
+    """A picture's place: what is compared, its controls at the right, and the picture below.
+
+    `notes` stand below the picture where it is printed; without them, the caption, the measure and the data.
+    """
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
             note = f'<span class="note">{caption}</span>' if caption else ""
@@ -33,7 +42,7 @@ def panel(title: str, caption: str = "", tools: Callable[[], None] | None = None
             if tools is not None:
                 tools()
             place = st.container(width="content", horizontal=True)
-        before = _AROUND.set((title, caption, place))
+        before = _AROUND.set((title, notes or caption, place))
         try:
             yield
         finally:
@@ -44,9 +53,9 @@ def _offer_picture(figure: go.Figure, key: str) -> None:
     """Put the button for a chart's picture into the head of the panel that it stands in."""
     around = _AROUND.get()
     if around is not None:
-        title, caption, place = around
+        title, below, place = around
         with place:
-            image.offer(figure, key, title, caption)
+            image.offer(figure, key, title, below)
 
 
 def chart(figure: go.Figure, alt: str, key: str, picture: bool = True) -> None:

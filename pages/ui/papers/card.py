@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from functools import partial
 from html import escape
@@ -11,7 +10,6 @@ from typing import Any
 import streamlit as st
 
 from ltr_core import DataError, ParameterError
-from ltr_core.evaluation import State, Verdict, say_needed, say_p
 
 from ..kit import panel
 from ..kit.form import draw_params
@@ -23,12 +21,11 @@ from ..session import state
 from ..style.theme import Palette
 from ..style.words import count, seconds
 from . import pictures, results, ways
-from .choice import Shown
 from .results import Held
+from .shown import Shown
+from .verdicts import verdicts_html
 
 _OPENED = "_papers_opened"  # whether this session has had an exhibit on screen
-_MARKS = {State.HOLDS: ("✓", "met"), State.FAILS: ("✗", "unmet"), State.UNTOLD: ("?", "untold")}
-_DIGITS = 4
 
 
 def draw_head(shown: Shown) -> None:
@@ -109,7 +106,9 @@ def _set(shown: Shown, values: Mapping[str, Any]) -> None:
 
 
 def _standing(held: Held | None, estimate: float) -> str:
-    about = f"about {seconds(round(estimate)) if estimate > 1 else '1 s'} on two idle cores"
+    about = (
+        f"about {seconds(estimate) if estimate > 60 else f'{max(1, round(estimate))} s'} on two idle cores"
+    )
     if held is None:
         return f"These settings have not been run: {about}."
     if held.versions is None:
@@ -135,15 +134,15 @@ def _progress(shown: Shown, values: Mapping[str, Any]) -> None:
         st.progress(job.progress, text=text)
 
 
-def draw_result(shown: Shown, held: Held | None, colours: Palette) -> None:
+def draw_result(shown: Shown, values: Mapping[str, Any], held: Held | None, colours: Palette) -> None:
     """Draw verdicts and pictures, and what the paper prints beside them."""
     left, right = st.columns([8, 4], gap="medium")
     with left:
         if held is not None:
             if held.result.verdicts:
-                st.html(_verdicts_html(held.result.verdicts))
+                st.html(verdicts_html(shown, held.result.verdicts, values))
             for number, chart in enumerate(held.result.charts):
-                pictures.draw(chart, f"{shown.owner}-{number}", colours)
+                pictures.draw(chart, f"{shown.owner}-{number}", colours, _notes(shown))
             if held.result.note:
                 st.html(f'<p class="note">{escape(held.result.note)}</p>')
         elif shown.exhibit.compute is None:
@@ -154,29 +153,10 @@ def draw_result(shown: Shown, held: Held | None, colours: Palette) -> None:
         pictures.draw_published(shown.exhibit)
 
 
-def _verdicts_html(verdicts: tuple[Verdict, ...]) -> str:
-    items = ""
-    for verdict in verdicts:
-        mark, css = _MARKS[verdict.state]
-        told = escape(_grounds(verdict))
-        items += (
-            f'<li class="{css}"><b>{mark} {verdict.state}</b> · {escape(verdict.claim)}'
-            f'<br><span class="note">{told}</span></li>'
-        )
-    return f'<ul class="marks verdicts">{items}</ul>'
-
-
-def _grounds(verdict: Verdict) -> str:
-    """Say on what grounds a verdict stands."""
-    if not verdict.n_queries:
-        return verdict.found
-    text = f"{verdict.difference:+.{_DIGITS}f}"
-    if not math.isnan(verdict.low):
-        span = f"[{verdict.low:+.{_DIGITS}f}, {verdict.high:+.{_DIGITS}f}]"
-        text += f" {span}, {say_p(verdict.p)} (Holm), {verdict.n_queries:,} {verdict.of}"
-    if verdict.state == State.UNTOLD:
-        text += f"; {say_needed(verdict.needed, verdict.of)}"
-    return text.replace("-", "−")
+def _notes(shown: Shown) -> tuple[str, ...]:
+    """Say below a printed picture what it is of."""
+    exhibit = shown.exhibit
+    return f"{shown.paper.label}, {exhibit.name}: {exhibit.title}", f"Computed here: {exhibit.our_data}"
 
 
 def draw_ways(shown: Shown, values: Mapping[str, Any]) -> None:

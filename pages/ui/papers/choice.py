@@ -2,41 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 import streamlit as st
 
 from ltr_core import PAPERS
-from ltr_core.papers import Exhibit, Paper
+from ltr_core.evaluation import State
 
 from ..session import state
 from ..session.bound import bound
+from . import results
 from .controls import owner
-
-
-@dataclass(frozen=True)
-class Shown:
-    """The exhibit on screen and its paper."""
-
-    paper: Paper
-    exhibit: Exhibit
-
-    @property
-    def owner(self) -> str:
-        """What the keys of its settings begin with."""
-        return owner(self.paper.id, self.exhibit.id)
-
-    def values(self) -> dict[str, Any]:
-        """Its settings."""
-        return state.values_of(self.owner, self.exhibit.params)
-
-
-def on_screen() -> Shown:
-    """Return the exhibit that is open."""
-    paper, _, exhibit = state.get("exhibit").partition("-")
-    return Shown(PAPERS[paper], PAPERS[paper].exhibits[exhibit])
+from .shown import Shown, on_screen
+from .verdicts import MARKS
 
 
 def draw_papers() -> None:
@@ -67,7 +45,7 @@ def _open(paper: str) -> None:
 def draw_exhibits() -> Shown:
     """Draw the exhibits of the paper, in its order; return the one that is open."""
     shown = on_screen()
-    words = {owner(shown.paper.id, id): _label(one) for id, one in shown.paper.exhibits.items()}
+    words = {one.owner: _label(one) for one in (Shown(shown.paper, e) for e in shown.paper.exhibits.values())}
     with st.container(key="exhibits"):
         bound(
             "pick-exhibit",
@@ -82,8 +60,10 @@ def draw_exhibits() -> Shown:
     return shown
 
 
-def _label(exhibit: Exhibit) -> str:
-    return f"**{exhibit.name}** {exhibit.title}"
+def _label(one: Shown) -> str:
+    counts = results.states_of(one)
+    marks = " ".join(f"{counts[state]} {MARKS[state][0]}" for state in State if counts[state])
+    return f"**{one.exhibit.name}** {one.exhibit.title}{f' · {marks}' if marks else ''}"
 
 
 def _take(name: str) -> None:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from ltr_core.papers import Chart, Exhibit
 
-from ..charts.exhibits import draw_bars, draw_lines, draw_points
+from ..charts.exhibits import Axes, draw_bars, draw_lines, draw_points
 from ..kit import panel
 from ..kit.drawn import drawn
 from ..runs.presets import DISTINCT
@@ -25,15 +25,15 @@ _KIND = {
 }
 
 
-def draw(chart: Chart, key: str, colours: Palette) -> None:
-    """Draw a picture or a table, with its data as a file."""
-    with panel.panel(escape(chart.title), tools=lambda: panel.csv(chart.frame, key)):
+def draw(chart: Chart, key: str, colours: Palette, notes: tuple[str, ...]) -> None:
+    """Draw a picture or a table, with its data as a file; `notes` stand below it where it is printed."""
+    with panel.panel(escape(chart.title), tools=lambda: panel.csv(chart.frame, key), notes=notes):
         if chart.kind == "table":
             st.html(table_html(chart.frame, chart.digits))
             return
         looks = _looks(chart, colours)
-        axes = {"x_title": chart.x, "y_title": chart.y, "log_x": chart.log_x, "log_y": chart.log_y}
-        figure = drawn(_DRAW[chart.kind], chart.frame, looks, colours, **axes)
+        axes = Axes(chart.x, chart.y, chart.log_x, chart.log_y)
+        figure = drawn(_DRAW[chart.kind], chart.frame, looks, colours, axes)
         panel.chart(figure, f"{chart.title}: {chart.y} by {chart.x}, {_KIND[chart.kind]}", f"picture-{key}")
 
 

@@ -6,21 +6,24 @@ import hashlib
 import json
 import logging
 import time
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ltr_core.evaluation import State
 from ltr_core.files import whole_file
-from ltr_core.papers import Progress, Result, Stopped
+from ltr_core.papers import Result, answers
 from ltr_core.papers.stored import stored
 
 from ..runs.jobs import Job
 from ..runs.services import services
 from ..runs.store import core_version, latest_first
 from ..session import state
-from .choice import Shown
+from .shown import Shown
+from .work import compute
 
 _LOG = logging.getLogger(__name__)
 _MAX_BYTES = 64 << 20
@@ -56,6 +59,21 @@ def find(shown: Shown, values: Mapping[str, Any]) -> Held | None:
     return held
 
 
+def held_by(shown: Shown, values: Mapping[str, Any]) -> Held | None:
+    """Return a result that is in memory, without looking anywhere else."""
+    return services().memo.get(("exhibit", key_of(shown, values)))
+
+
+def states_of(shown: Shown) -> Counter[State]:
+    """Count an exhibit's verdicts: of its result if that is in memory, else those that come with it."""
+    values = shown.values()
+    held = held_by(shown, values)
+    if held is not None:
+        return Counter(verdict.state for verdict in held.result.verdicts)
+    by_seed = answers(shown.paper.id, shown.exhibit.id) if values == shown.exhibit.checked() else {}
+    return Counter(told.first for told in by_seed.values())
+
+
 def compute_now(shown: Shown, values: Mapping[str, Any]) -> Held:
     """Compute what takes a moment."""
     started = time.perf_counter()
@@ -75,24 +93,24 @@ def job_of(shown: Shown, values: Mapping[str, Any]) -> Job | None:
 
 def start(shown: Shown, values: Mapping[str, Any]) -> None:
     """Compute a result in the background, again where there is one. A callback's work."""
-    key, exhibit, settings = _job_key(shown, values), shown.exhibit, dict(values)
-    result_key = key_of(shown, values)
+    key, result_key = _job_key(shown, values), key_of(shown, values)
+    given = shown.paper.id, shown.exhibit.id, dict(values)
+    crew = services().crew
 
-    def work(job: Job) -> Held | None:
-        def tell(done: int, total: int) -> None:
-            job.iteration, job.n_rounds = done, total
+    def work(job: Job) -> Held:
+        def hear(told: tuple[int, int]) -> None:
+            job.iteration, job.n_rounds = told
 
-        started = time.perf_counter()
-        try:
-            result = exhibit.run(settings, Progress(tell, job.cancelled.is_set))
-        except Stopped:
-            return None
-        held = _remember(result_key, Held(result, time.perf_counter() - started))
+        if crew is None:
+            result, took = compute((), *given, hear, job.cancelled)
+        else:
+            result, took = crew.run(compute, {}, given, hear, job.cancelled)
+        held = _remember(result_key, Held(result, took))
         _write(result_key, held)
         return held
 
     state.forget_job(key)
-    label = f"{shown.paper.label}, {exhibit.name}"
+    label = f"{shown.paper.label}, {shown.exhibit.name}"
     state.jobs()[key] = services().runner.submit(key, label, 1, work, state.owner())
     _note(key)
 

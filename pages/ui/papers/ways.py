@@ -13,7 +13,7 @@ from ..kit import panel
 from ..runs.presets import DISTINCT
 from ..runs.specs import Workspace, recipe_of
 from ..session import mirror, state
-from .choice import Shown
+from .shown import Shown
 
 _FILES = {"inspect": "_inspect"}
 _ICONS = {

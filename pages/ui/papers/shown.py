@@ -1,0 +1,35 @@
+"""The exhibit on screen: its paper, its settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ltr_core import PAPERS
+from ltr_core.papers import Exhibit, Paper
+
+from ..session import state
+from .controls import owner
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An exhibit and its paper."""
+
+    paper: Paper
+    exhibit: Exhibit
+
+    @property
+    def owner(self) -> str:
+        """What the keys of its settings begin with."""
+        return owner(self.paper.id, self.exhibit.id)
+
+    def values(self) -> dict[str, Any]:
+        """Its settings."""
+        return state.values_of(self.owner, self.exhibit.params)
+
+
+def on_screen() -> Shown:
+    """Return the exhibit that is open."""
+    paper, _, exhibit = state.get("exhibit").partition("-")
+    return Shown(PAPERS[paper], PAPERS[paper].exhibits[exhibit])
