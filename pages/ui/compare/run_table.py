@@ -136,7 +136,7 @@ def _arrange(measures: tuple[Measure, ...]) -> None:
     names = {"": "the order of the workspace", "run": "Run"} | {
         k: v for k, v in COLUMNS.items() if k != "spark"
     }
-    names |= {measure.label: measure.label for measure in measures}
+    names |= {several.column_of(measure): several.column_of(measure) for measure in measures}
     by = state.get("table_by")
     bound("table_by", st.selectbox, "Sorted by", list(names), shows=by if by in names else "", words=names)
     panel.switch("table_down", "the largest first")
@@ -145,7 +145,7 @@ def _arrange(measures: tuple[Measure, ...]) -> None:
 
 @kept
 def _copies(screen: Screen, columns: tuple[str, ...], *how) -> tuple[str, str]:
-    rows, labels = several.arranged(screen, *how), [measure.label for measure in how[0]]
+    rows, labels = several.arranged(screen, *how), [several.column_of(measure) for measure in how[0]]
     texts = several.as_texts(rows, columns, screen.measure.label, labels)
     return several.as_markdown(texts), several.as_latex(texts)
 
@@ -161,6 +161,6 @@ def _rows_html(screen: Screen, counts: Mapping[int, str], columns: tuple[str, ..
     rows = rows.assign(state=[counts.get(slot, state) for slot, state in standing])
     base = screen.baseline.slot if screen.baseline else None
     sparks = {run.slot: mean_curve(screen, run, "measure", "test") for run in screen.complete}
-    further = {one.label: one.higher_is_better for one in how[0]}
+    further = {several.column_of(one): one.higher_is_better for one in how[0]}
     told = (sparks, screen.means, measure.higher_is_better, columns, further)
     return html.run_table_html(rows, screen.looks, measure.label, base, *told)

@@ -29,9 +29,14 @@ def several(screen: Screen, measures: tuple[Measure, ...]) -> pd.DataFrame:
     """
     rows = []
     for run in screen.complete:
-        values = {measure.label: _value(screen, run, measure) for measure in measures}
+        values = {column_of(measure): _value(screen, run, measure) for measure in measures}
         rows.append({"slot": run.slot, **values})
-    return pd.DataFrame(rows, columns=["slot", *(measure.label for measure in measures)])
+    return pd.DataFrame(rows, columns=["slot", *map(column_of, measures)])
+
+
+def column_of(measure: Measure) -> str:
+    """Return what a measure's column is called: its label without what is said of its options."""
+    return measure.label.partition(" (")[0]
 
 
 def _value(screen: Screen, run: Run, measure: Measure) -> float:
