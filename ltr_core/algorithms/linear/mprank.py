@@ -73,7 +73,8 @@ def _add_products(X, apart, out):
 
 @njit(parallel=True, nogil=True, cache=True)
 def _add_products_parallel(X, apart, out):
-    for i in prange(out.shape[0]):
+    for row in prange(out.shape[0]):
+        i = np.int64(row)  # as in the serial twin: one kernel
         _add_row_products(X, apart, i, 0, X.shape[0], out[i])
 
 

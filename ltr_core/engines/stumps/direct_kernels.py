@@ -189,7 +189,8 @@ def _walk_blocks(F, above, a, pairs, borders, blocks, shift, kept, out):
 
 @njit(parallel=True, nogil=True, cache=True)
 def _walk_blocks_parallel(F, above, a, pairs, borders, blocks, shift, kept, out):
-    for z in prange(blocks.size - 1):
+    for step in prange(blocks.size - 1):
+        z = np.int64(step)  # as in the serial twin: one kernel
         _walk_block(F, above, a, pairs, borders, z, blocks[z], blocks[z + 1], shift, kept, out)
 
 

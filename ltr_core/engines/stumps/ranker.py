@@ -15,6 +15,7 @@ from numba import njit, prange
 
 from ...data import RankingData
 from ...errors import ParameterError
+from ...measures.parts.base import frozen
 from ...params import Param
 from ...rankers.base import Ranker, as_shares
 from ...rankers.estimator import check_is_fitted
@@ -182,7 +183,8 @@ class StumpRanker(Ranker):
 
     def _scores(self, X: np.ndarray, offsets: np.ndarray | None, iteration: int) -> np.ndarray:
         out = np.empty(len(X))
-        model = (self.stump_features_, self.stump_thresholds_, self.stump_values_, iteration)
+        stumps = (self.stump_features_, self.stump_thresholds_, self.stump_values_)
+        model, X = (*map(frozen, stumps), iteration), frozen(X)
         with may_run_parallel(X.shape[0] * max(1, iteration), threshold=200_000) as parallel:
             (_score_rows_parallel if parallel else _score_rows)(X, *model, out)
         return out
@@ -198,7 +200,8 @@ class StumpRanker(Ranker):
 
     def _explain(self, X: np.ndarray) -> np.ndarray:
         out = np.zeros((len(X), self.n_features_in_))
-        _explain_rows(X, self.stump_features_, self.stump_thresholds_, self.stump_values_, out)
+        stumps = (self.stump_features_, self.stump_thresholds_, self.stump_values_)
+        _explain_rows(frozen(X), *map(frozen, stumps), out)
         return out
 
     def _cut(self, iteration: int) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numba import njit, prange
 
+from ...measures.parts.base import frozen
 from ...rankers.base import as_shares
 from ...rankers.model_file import State
 from ...threads import may_run_parallel
@@ -118,7 +119,8 @@ class Forest:
     def add(self, X: np.ndarray, first: int, last: int, out: np.ndarray) -> None:
         """Add the trees of some rounds to the scores `out` (outputs × documents)."""
         roots = self.roots[first * self.n_outputs : last * self.n_outputs]
-        args = (self.feature, self.threshold, self.left, self.right, self.value, roots, out)
+        nodes = (self.feature, self.threshold, self.left, self.right, self.value, roots)
+        args, X = (*map(frozen, nodes), out), frozen(X)
         with may_run_parallel(len(X) * len(roots)) as parallel:
             if parallel:
                 _add_trees_parallel(_BLOCK, X, *args)

@@ -21,6 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit, prange
 
+from ...measures.parts.base import frozen
+
 _BLOCK = 8_192  # rows a parallel step takes at a time
 
 
@@ -79,7 +81,7 @@ def pack(pull: np.ndarray, weight: np.ndarray | None, parallel: bool, out: np.nd
     weighted = weight is not None
     pull_scale = _scale(_sum_sizes(pull), n, 53 if weighted else bits)
     weight_scale = 1.0 if weight is None else _scale(float(weight.sum()), n, bits)
-    weights = pull if weight is None else weight
+    pull, weights = frozen(pull), frozen(pull if weight is None else weight)
     if parallel:
         _pack_rows_parallel(_BLOCK, pull, weights, pull_scale, weight_scale, shift, out)
     else:

@@ -12,6 +12,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
+from ...measures.parts.base import frozen
+
 
 @njit(nogil=True, cache=True)
 def _number_rows(out):
@@ -67,7 +69,8 @@ def _sum_leaves(first, last, rows, ends, pull, curvature, out):
 
 @njit(parallel=True, nogil=True, cache=True)
 def _sum_leaves_parallel(rows, ends, pull, curvature, out):
-    for leaf in prange(ends.shape[0]):
+    for step in prange(ends.shape[0]):
+        leaf = np.int64(step)  # as in the serial call: one kernel
         _sum_leaves(leaf, leaf + 1, rows, ends, pull, curvature, out)
 
 
@@ -82,7 +85,8 @@ def _add_leaves(first, last, rows, ends, values, out):
 
 @njit(parallel=True, nogil=True, cache=True)
 def _add_leaves_parallel(rows, ends, values, out):
-    for leaf in prange(ends.shape[0]):
+    for step in prange(ends.shape[0]):
+        leaf = np.int64(step)
         _add_leaves(leaf, leaf + 1, rows, ends, values, out)
 
 
@@ -94,7 +98,7 @@ def sum_leaves(
 ) -> np.ndarray:
     """Return for each leaf the sum of its pulls and of its curvatures (its size without them)."""
     out = np.empty((len(ends), 2))
-    curvature = _NO_CURVATURE if curvature is None else curvature
+    pull, curvature = frozen(pull), frozen(_NO_CURVATURE if curvature is None else curvature)
     if parallel:
         _sum_leaves_parallel(rows, ends, pull, curvature, out)
     else:
@@ -106,6 +110,7 @@ def add_leaves(
     rows: np.ndarray, ends: np.ndarray, values: np.ndarray, parallel: bool, out: np.ndarray
 ) -> None:
     """Add each leaf's value to the scores of its documents."""
+    values = np.ascontiguousarray(values)
     if parallel:
         _add_leaves_parallel(rows, ends, values, out)
     else:

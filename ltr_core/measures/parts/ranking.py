@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit, prange
 
 from ...threads import may_run_parallel
-from .base import EMPTY_VALUES, Score
+from .base import EMPTY_VALUES, Score, frozen
 
 _CHUNKS = 16  # for each parallel launch; scratch is allocated once in each
 _PARALLEL_FROM = 3_000  # documents; below, the launch costs more than it brings
@@ -32,7 +32,7 @@ def rank_queries(scores: np.ndarray, offsets: np.ndarray, ties: str) -> tuple[np
         document is a group of its own.
     """
     order, ends = np.empty(len(scores), np.int64), np.empty(len(scores), np.int64)
-    average = ties == "average"
+    scores, average = frozen(scores), ties == "average"
     with may_run_parallel(len(scores), _PARALLEL_FROM) as parallel:
         if parallel:
             _rank_queries_parallel(scores, offsets, chunk_queries(offsets), average, order, ends)
