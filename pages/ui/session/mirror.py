@@ -7,6 +7,7 @@ tidy). A link without anything is the start: the first preset.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,9 +23,10 @@ from ..runs.presets import START, Preset
 from ..runs.specs import Recipe, Workspace
 from . import form, link, state
 from .screen import gone
-from .state import CONTROLS, MIRRORED, NOTES, SENT, URL_KEY, VIA
+from .state import CONTROLS, LOADING, MIRRORED, NOTES, SENT, TURNED, URL_KEY, VIA
 
 FLUSH_SECONDS = 0.05
+_STORM = 6.0  # seconds after Back or Forward in which what a browser was told may not have come to it
 FORM_WORD = "form"  # the control with a recipe that the form of Compare is filled with, once
 _HISTORY = f"<script>{Path(__file__).with_name('history.js').read_text(encoding='utf-8')}</script>"
 
@@ -36,18 +38,22 @@ def mirror() -> None:
     goes into the session.
     """
     session, rewrite = st.session_state, False
-    has_come, incoming = _has_come(), st.query_params.get(URL_KEY, "")
+    turned, incoming = _has_turned(), st.query_params.get(URL_KEY, "")
+    has_come = turned or VIA in st.query_params  # the word is not in the browser's address: see history.js
+    if turned:
+        session[TURNED] = time.monotonic()
     if MIRRORED not in session:
         others = {name: st.query_params[name] for name in st.query_params if name not in (URL_KEY, VIA)}
         for name in others:
             del st.query_params[name]
-        _load_link(incoming, others)
+        _take(incoming, others)
         state.reset(*state.ANSWERS)
-        session[SENT] = incoming
         rewrite = bool(state.notes() or others)
     elif has_come and incoming != session[SENT]:
-        _load_link(incoming)
-        session[SENT] = incoming
+        _take(incoming)
+    elif session.get(LOADING) is not None:
+        _take(session[LOADING])
+        session[URL_KEY] = session[SENT]
     elif session[MIRRORED] != _snapshot():
         if session[MIRRORED] is not None:
             session[NOTES] = []
@@ -55,16 +61,17 @@ def mirror() -> None:
     elif incoming != session[SENT]:  # sent before the browser had the last link
         session[URL_KEY] = session[SENT]
     session[MIRRORED] = None if rewrite else _snapshot()
+    if time.monotonic() - session.get(TURNED, -math.inf) < _STORM:
+        state.say_again()
     with st.container(key="mirror"):
         st.text_input("Link", key=URL_KEY, bind="query-params", label_visibility="collapsed")
         st.html(_HISTORY, unsafe_allow_javascript=True)
 
 
-def _has_come() -> bool:
-    """Whether one of the app's own links or the browser's Back or Forward has led here."""
+def _has_turned() -> bool:
+    """Whether the browser's Back or Forward has led here."""
     context = get_script_run_ctx()
-    went_back = context is not None and context.is_history_navigation
-    return VIA in st.query_params or went_back  # the word is not in the browser's address: see history.js
+    return context is not None and context.is_history_navigation
 
 
 def is_pending() -> bool:
@@ -120,6 +127,18 @@ def open_preset(preset: Preset = START) -> None:
     """Put a preset on screen: its data, its controls, its runs. A callback."""
     state.load_values(preset.values)
     state.set_workspace(preset.workspace())
+
+
+def _take(text: str, others: Mapping[str, str] | None = None) -> None:
+    """Put a link on screen, all of it: a run that is stopped in between leaves that to the next one.
+
+    Streamlit stops a run of the app at any access to the session, when another is asked for: half a link on
+    screen would go into the URL as if somebody had chosen it.
+    """
+    st.session_state[LOADING] = text
+    _load_link(text, others)
+    st.session_state[SENT] = text
+    st.session_state[LOADING] = None
 
 
 def _load_link(text: str, others: Mapping[str, str] | None = None) -> None:

@@ -34,6 +34,8 @@ ANSWERS: set[str] = set()  # those of them that a link does not bring to another
 WORKSPACE = "_workspace"
 MIRRORED = "_mirrored"  # controls and workspace as they were when the link was written
 SENT = "_sent"  # that link
+LOADING = "_loading"  # a link that is being put on screen
+TURNED = "_turned"  # when Back or Forward was last heard of
 NOTES = "_notes"  # what of a link could not be read, as sentences
 OWNER = "_owner"  # this session's name among the jobs' owners
 JOBS = "_jobs"  # the jobs asked for, by key; stopped and failed ones are not started again unasked
@@ -116,6 +118,13 @@ def load_values(values: Mapping[str, Any]) -> None:
             put(name, values[name])
         elif name in st.session_state:
             del st.session_state[name]
+
+
+def say_again() -> None:
+    """Tell the browser every control's value: a run that was stopped may have told it others, or none."""
+    for name in CONTROLS:
+        if name in st.session_state:
+            put(name, get(name))
 
 
 def values_of(owner: str, own: Iterable[Param]) -> dict[str, Any]:
