@@ -15,7 +15,6 @@ __all__ = [
     "compare_values",
     "evaluate",
     "holm",
-    "randomization_test",
 ]
 __all__ += [
     "randomization_test",
