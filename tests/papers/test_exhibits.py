@@ -13,20 +13,11 @@ from ltr_core.evaluation import State
 from ltr_core.papers import PAPERS, Progress, Result, Stopped, published
 from ltr_core.papers.stored import settings_to_store, stored
 from tests.papers.test_published import EXHIBITS, FEATURERANK, FRANK, MCRANK, MPBOOST, QBRANK
+from tests.papers.times import small
 
 SOURCES = {
     "mpboost": MPBOOST, "featurerank": FEATURERANK, "qbrank": QBRANK, "frank": FRANK, "mcrank": MCRANK,
 }  # fmt: skip
-SMALL = {
-    "n_queries": 40,
-    "n_rounds": 6,
-    "seeds": 1,
-    "n_folds": 1,
-    "n_trees": 4,
-    "n_docs": 20,
-    "epochs": 3,
-    "repeats": 1,
-}
 ALL = [(paper, exhibit) for paper in PAPERS.values() for exhibit in paper.exhibits.values()]
 COMPUTED = [
     (paper, exhibit) for paper, exhibit in ALL if exhibit.compute is not None and exhibit.stamp is None
@@ -37,13 +28,6 @@ STORED = [(paper, exhibit) for paper, exhibit in COMPUTED if list(settings_to_st
 
 def name(value):
     return f"{value[0].id}-{value[1].id}"
-
-
-def small(exhibit):
-    """Settings that take no time."""
-    return {
-        p.name: p.check(max(p.low, min(SMALL[p.name], p.default))) for p in exhibit.params if p.name in SMALL
-    }
 
 
 @pytest.mark.parametrize("paper", [id for id in SOURCES if id in PAPERS])
