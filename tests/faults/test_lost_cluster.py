@@ -46,13 +46,12 @@ def test_the_library_says_so_and_gives_what_was_finished(gone, monkeypatch, tmp_
     with pytest.raises(SweepLost, match=f"{GONE}. 2 of the fits are finished. Give the sweep a file") as told:
         ltr.sweep("MPBoost", SPACE, FOLDS[0], **how)
     assert told.value.sweep.n_trained == 2 and isinstance(told.value, ltr.DataError)
-    with pytest.raises(
-        SweepLost, match="2 of the fits are finished and kept in s.jsonl. Start the same sweep"
-    ):
+    with pytest.raises(SweepLost, match="2 of the fits are finished and kept in s.jsonl. Start the same"):
         ltr.sweep("MPBoost", SPACE, FOLDS[0], store=path, **how)
     assert ltr.load_sweep(path).n_trained == 2
     monkeypatch.undo()
-    again, heard = ltr.sweep("MPBoost", SPACE, FOLDS[0], store=path, on_fit=(told := []).append, **how), told
+    heard: list = []
+    again = ltr.sweep("MPBoost", SPACE, FOLDS[0], store=path, on_fit=heard.append, **how)
     assert len(heard) == 2 and again.curves.equals(ltr.sweep("MPBoost", SPACE, FOLDS[0], **how).curves)
 
 
