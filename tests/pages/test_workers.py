@@ -21,6 +21,7 @@ from pages.ui.runs.training import train, work_for
 from pages.ui.workers import crew as crew_module
 from pages.ui.workers import passing, scratch
 from pages.ui.workers.crew import Crew, Lost
+from pages.ui.workers.sweeping import CrewMaker
 from tests.live import ROOT
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes of its own are for POSIX")
@@ -243,3 +244,32 @@ def test_many_at_once_each_get_their_own_answer():
     crew.close()
     assert answers == {n: n for n in range(4)}
     assert not crew._free and not crew._busy
+
+
+# Sweeps -----------------------------------------------------------------------------------------------------
+
+
+def test_a_sweep_in_processes_is_the_same_to_the_last_bit_and_outlives_one_of_them(crew, parts):
+    space, how = {"lam": [0.2, 1.0, 3.0]}, {"fixed": {"n_rounds": 12}, "seeds": 2}
+    folds = [parts, (parts[1], parts[0], parts[2])]
+    wanted, killed = ltr.sweep("MPBoost", space, folds, **how), []
+
+    def kill_one(progress):
+        while progress.done_fits == 1 and not crew._busy:  # the next ones begin
+            time.sleep(0.01)
+        for worker in [] if killed else crew._busy[:1]:
+            killed.append(worker.process.pid)
+            os.kill(worker.process.pid, signal.SIGKILL)
+
+    found = ltr.sweep("MPBoost", space, folds, executor=CrewMaker(crew), on_fit=kill_one, **how)
+    assert killed and found.chosen == wanted.chosen
+    assert found.curves.equals(wanted.curves) and found.test.equals(wanted.test)
+
+
+def test_stop_ends_a_sweep_in_processes_within_a_fit(crew, parts):
+    stop = threading.Event()
+    threading.Timer(0.5, stop.set).start()
+    endless = {"fixed": {"epochs": 10_000, "hidden": 512}, "executor": CrewMaker(crew), "cancel": stop}
+    found = ltr.sweep("RankNet", {"l2": [0.0, 0.1, 0.2]}, parts, **endless)
+    assert found.stopped == "cancelled" and not len(found.table)
+    assert crew.run(count_to, {}, (3,), nothing, never()) == 3

@@ -43,6 +43,14 @@ class Place:
         """Leave nothing running."""
 
 
+class PlaceMaker:
+    """What a program that has workers of its own gives as `executor`."""
+
+    def place(self, parts: dict[str, RankingData]) -> Place:
+        """Return the place for a sweep on these data, by fingerprint."""
+        raise TypeError(f"{type(self).__name__} has no place")
+
+
 class Threads(Place):
     """Threads of this process: kernels release the GIL, and data and binned features are shared."""
 
@@ -91,6 +99,8 @@ def make_place(executor: Any, parts: dict[str, RankingData], n_workers: int | No
     """
     if isinstance(executor, str) or type(executor).__module__.startswith("distributed"):
         return _cluster().Cluster(executor, parts)
+    if isinstance(executor, PlaceMaker):
+        return executor.place(parts)
     if executor is None or isinstance(executor, ThreadPoolExecutor):
         return Threads(parts, executor, n_workers)
     if not isinstance(executor, Executor):

@@ -29,6 +29,7 @@ from ..runs.services import services
 from ..runs.specs import DataSpec
 from ..runs.store import core_version, latest_first
 from ..session import files, state
+from ..workers.sweeping import CrewMaker
 from .asked import asked
 from .specs import SweepSpec
 
@@ -116,6 +117,8 @@ def stop(spec: SweepSpec) -> None:
 def _work(
     spec: SweepSpec, path: Path, before: Sweep | None, data: Callable[[DataSpec], Splits], address: str
 ) -> Callable[[Job], Sweep]:
+    crew = services().crew
+
     def work(job: Job) -> Sweep:
         told = job.told = Told(path, before)
         parts = [data(cut) for cut in spec.cuts]
@@ -133,7 +136,7 @@ def _work(
             cancel=job.cancelled,
             on_trial=hear,
             on_fit=hear,
-            executor=address or None,
+            executor=address or (CrewMaker(crew) if crew is not None else None),
         )
         result.models = {}  # the file has all that is shown
         return result
