@@ -111,6 +111,11 @@ def test_an_installation_trains_from_another_folder(bare, tmp_path):
     assert "The model is in m.json." in said and (tmp_path / "m.json").exists()
 
 
+def test_an_installation_brings_peers_by_their_extra(bare, tmp_path):
+    program = "import ltr_core as ltr; print(ltr.LightGBM.install)"
+    assert run(bare / "python", "-c", program, cwd=tmp_path) == "pip install 'rankscope[peers]'\n"
+
+
 def test_the_library_alone_needs_none_of_the_extras(bare, tmp_path):
     (tmp_path / "letor").symlink_to(ROOT / "data" / "cubic-small")
     (tmp_path / "test.parquet").write_bytes(b"PAR1")

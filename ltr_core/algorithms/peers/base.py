@@ -13,6 +13,7 @@ import importlib.util
 import threading
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -52,6 +53,9 @@ def depth_param(default: int, high: int) -> Param:
     return Param("depth", "int", default, 1, high, 1, help="Levels of splits in a tree.")
 
 
+_LIST = "requirements-peers.txt"  # of a clone; an installation has an extra
+_PEERS = f"-r {_LIST}" if (Path(__file__).resolve().parents[3] / _LIST).exists() else "'rankscope[peers]'"
+
 # For Python alone: some of a library's parameters write files, and a link or a form is a stranger's.
 EXTRA = Param("extra", "text", None, optional=True, help="Further parameters of the library, as a dict.")
 
@@ -87,7 +91,7 @@ class PeerRanker(Ranker):
     renamed: ClassVar[Mapping[str, str]] = {"params": "extra"}  # as other libraries' wrappers call it
     extra: Mapping[str, Any] | None
     by_rows: ClassVar[bool] = True  # so do the libraries
-    install: ClassVar[str] = "pip install -r requirements-peers.txt"
+    install: ClassVar[str] = f"pip install {_PEERS}"
     package: ClassVar[str]
 
     @classmethod
