@@ -40,7 +40,7 @@ def draw_params(
     keys = {p.name: key_of(p.name) for p in params}
     held = {p.name: st.session_state.get(keys[p.name], p.default) for p in params}
     held |= values or {}
-    with st.grid(columns, min_column_width=118, gap=("xsmall", "small")):
+    with st.grid(columns, min_column_width=108, gap=("xsmall", "small")):
         for param in params:
             if param.applies(held):
                 more: dict[str, Any] = {} if values is None else {"shows": values[param.name]}
