@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from urllib.parse import urlencode
@@ -231,7 +232,8 @@ def worker(folder: Path, draw: random.Random) -> str:
             if not killed and n_stored(folder) >= n and (there := workers_of(running)):
                 time.sleep(draw.uniform(0.0, 0.3))
                 killed.append(stored(folder))
-                os.kill(draw.choice(there), signal.SIGKILL)
+                with suppress(ProcessLookupError):  # it had just ended
+                    os.kill(draw.choice(there), signal.SIGKILL)
             return bool(killed) and n_stored(folder) >= _RUNS - 1  # one has failed, or none
 
         visit(running, link, kill_and_go_on)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -51,11 +52,19 @@ def run(args: argparse.Namespace) -> int:
         return _report(args, load_sweep(args.file, args.trust_edited), args.file, None)
     arguments = read_arguments(args)
     client = connect(args.scheduler) if args.scheduler else None
+    _hush("distributed")
     try:
         return _run(args, arguments, client)
     finally:
         if client is not None:
             _client_of(client).close()
+
+
+def _hush(package: str) -> None:
+    """Keep a package from logging tracebacks: what there is to say of a lost cluster is a sentence here."""
+    for name in list(logging.root.manager.loggerDict):
+        if name.split(".")[0] == package:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def _run(args: argparse.Namespace, arguments: dict[str, Any], client: Any) -> int:

@@ -93,6 +93,8 @@ class Cluster(Place):
             except Exception as error:
                 with suppress(Exception):
                     self.close()
+                if self.lost or isinstance(error, OSError):
+                    raise ParameterError(f"{self._gone()}: nothing had begun yet.") from None
                 raise ParameterError(
                     f"The workers cannot take the data ({' '.join(str(error).split())}). They need the same "
                     f"program: start them in its folder, with `{WORKER} {self.address}`."
@@ -103,6 +105,9 @@ class Cluster(Place):
         """Why nothing more can come: a client that finds no scheduler for some seconds closes itself."""
         if self.client.status not in ("closing", "closed"):
             return ""
+        return self._gone()
+
+    def _gone(self) -> str:
         return f"The scheduler at {self.address} has ended, or cannot be reached any more"
 
     def submit(self, chain: Chain) -> Future[list[Fit]]:
