@@ -34,6 +34,11 @@ def run(name: str, root: Path, told: Path) -> bool:
     return code == 0
 
 
+def warm(root: Path) -> None:
+    """Have all kernels compiled: where few are, work is serial until it pays to compile parallel ones."""
+    subprocess.run([sys.executable, "-c", "import ltr_core; ltr_core.warmup()"], cwd=root, check=True)
+
+
 def check_out(commit: str, folder: Path) -> None:
     """Put the project as it was at a commit into a folder, with the benchmarks of today."""
     text = subprocess.run(["git", "archive", commit], cwd=ROOT, check=True, capture_output=True).stdout
@@ -61,6 +66,8 @@ def main(given: list[str]) -> int:
         if asked.against:
             old.mkdir()
             check_out(asked.against, old)
+        for root in (ROOT, *([old] if asked.against else [])):
+            warm(root)
         well = []
         for name in wanted:
             well.append(run(name, ROOT, now))
