@@ -164,6 +164,8 @@ def _check_parquet(data: bytes) -> bool:
     if table.num_rows != read.n_docs:
         raise Finding("another number of rows than pyarrow's")
     for k, name in enumerate(read.feature_names):
+        if name not in table.column_names:  # damage in one of the two places that name it
+            continue
         values = np.array([np.float32(float(v)) for v in table[name].to_pylist()], np.float32)[read.order]
         if not np.array_equal(read.X[:, k], values):
             raise Finding(f"column {name} differs from pyarrow's")
@@ -210,7 +212,7 @@ def _check_model(data: bytes) -> bool:
     if not np.isfinite(model.feature_importances_).all():
         raise Finding("a model that was taken has no importances")
     if model.additive:
-        model.explain(features)
+        model.explain(features, qid=qid) if model.needs_qid else model.explain(features)
     repr(model), model.history_.to_csv().encode()
     again = _FOLDER / "again.json"
     model.save(again)

@@ -10,6 +10,7 @@ import pytest
 
 import ltr_core as ltr
 from tests.algorithms.test_contracts import TRAIN, VALID
+from tests.fuzz.targets import corpus
 
 SPACE, FIXED = {"lam": [0.5, 1.0]}, {"n_rounds": 2, "ddf": "logdd"}
 
@@ -101,3 +102,12 @@ def test_a_line_of_anything_is_a_sentence(path, raw):
     path.write_bytes(path.read_bytes() + raw + b"\n")
     with pytest.raises(ltr.DataError, match="not a line of a sweep"):
         ltr.load_sweep(path, trust_edited=True)
+
+
+def test_files_that_were_once_taken_and_broke_later_are_a_sentence(tmp_path):
+    assert len(corpus("sweep")) > 1
+    for content in corpus("sweep"):
+        path = tmp_path / "s.jsonl"
+        path.write_bytes(content)
+        with pytest.raises(ltr.DataError, match="not a usable sweep"):
+            ltr.load_sweep(path, trust_edited=True)

@@ -58,6 +58,7 @@ class Sweep:
         self.score_at: str = self.header.get("score_at", "last")
         self.higher_is_better = bool(self.header["measures"][0]["higher_is_better"])
         self.names: list[str] = list(self.header["space"])
+        self._fixed = dict(self.header["fixed"].items())
         folds, seeds = range(len(self.header["folds"])), self.header["seeds"]
         self.cuts = [(fold, seed) for fold in folds for seed in seeds]  # what each point is trained on
         rounds = self.algorithm.rounds_param
@@ -159,7 +160,7 @@ class Sweep:
     @property
     def best_params(self) -> dict[str, Any] | None:
         """The chosen point's parameters, as the algorithm takes them."""
-        return None if self.chosen is None else {**self.header["fixed"], **self._points[self.chosen][0]}
+        return None if self.chosen is None else {**self._fixed, **self._points[self.chosen][0]}
 
     @property
     def best_rounds(self) -> int | None:
