@@ -8,8 +8,8 @@ from pages.ui.kit import panel
 from pages.ui.learn import board
 from pages.ui.runs import presets
 
-board.invite()
 screen = frame.current().once
+board.invite()
 with st.container(key="reading"):  # empty or not, what follows keeps its place
     pictures.headline(screen)
 if screen.runs:

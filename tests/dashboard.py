@@ -32,6 +32,8 @@ def settle(app: AppTest, seconds: float = 900) -> AppTest:
         assert time.monotonic() < deadline, "trainings do not end"
         time.sleep(0.05)
         app.run()
+    if any((button.key or "").startswith("stop-") for button in app.button):  # it ended after that was drawn
+        app.run()
     if app.session_state["_mirrored"] is None:  # a link that could not be read in full is written anew
         app.run()
     return app

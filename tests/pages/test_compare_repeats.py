@@ -208,7 +208,7 @@ def test_what_was_stopped_says_so_and_goes_on_when_asked(monkeypatch):
     while not screen_of(app).runs[0].trainings:
         app.run()
     app.run()
-    assert "stopped" not in text_of(app) and "mean of 5 folds" in text_of(app)
+    assert "stopped: " not in text_of(app) and "mean of 5 folds" in text_of(app)
 
 
 def test_folds_that_cannot_be_made_are_a_sentence():
