@@ -157,3 +157,25 @@ def test_five_controls_survive_all_pages_and_the_browsers_buttons(page, server):
     await_idle(page)
     assert page.url.partition("?")[2] == link and table(page) == rows
     assert page.get_by_test_id("stException").count() == 0
+
+
+def test_two_tabs_of_one_user_know_nothing_of_each_other(page, server):
+    other = page.context.new_page()
+    for tab in (page, other):
+        visit(tab, server, "/compare", f"{SMALL}..{TWO}")
+        await_finished(tab)
+    before = names(other)
+    set_number(page, "new-MPBoost-n_rounds", 12)
+    page.get_by_role("button", name="Train", exact=True).click()
+    expect(page.get_by_test_id("stSidebar").locator(".chip")).to_have_count(3)
+    await_finished(page)
+    set_number(other, "ndcg-k", 3)  # it is alive, and is drawn with its own runs
+    expect(other.get_by_text("NDCG@3 by round")).to_be_visible()
+    await_idle(other)
+    assert names(other) == before and "..r2." not in other.url
+    for tab, word in ((page, "..r2."), (other, "ndcg-k.3")):
+        here = tab.url, names(tab), table(tab)
+        tab.reload()
+        await_finished(tab)
+        assert (tab.url, names(tab), table(tab)) == here and word in tab.url
+        assert troubles(tab) == []

@@ -18,6 +18,7 @@ from tests.browser.visit import (
     button,
     names,
     private_window,
+    set_number,
     table,
     troubles,
     visit,
@@ -71,6 +72,50 @@ def test_the_table_says_what_the_curves_say_and_another_baseline_flips_it(page, 
     after = table(page)
     swapped = before[1][2].translate(str.maketrans("▲▼+−", "▼▲−+"))
     assert after[0][2] == swapped and after[1][2] == "–"
+    assert troubles(page) == []
+
+
+PLACE = """(plot, [name, round]) => {
+  const line = plot._fullData.find((trace) => trace.name === name && trace.x.length > 1);
+  const { xaxis, yaxis } = plot._fullLayout, box = plot.querySelector(".nsewdrag").getBoundingClientRect();
+  return [box.x + xaxis.d2p(round), box.y + yaxis.d2p(line.y[line.x.indexOf(round)])];
+}"""
+
+
+def test_hovering_the_curve_at_its_best_round_says_the_tables_best(page, server):
+    open_compare(page, server, "curve_split.valid")
+    chart = page.locator(".st-key-compare-curve .js-plotly-plot")
+    for name, row in list(zip(names(page), table(page), strict=True))[:2]:
+        page.mouse.move(*chart.evaluate(PLACE, [name, int(row[5])]))
+        told = chart.locator(".hoverlayer")
+        expect(told.locator(".legendtitletext")).to_have_text(row[5])
+        expect(told.locator(".legendtext").filter(has_text=name)).to_have_text(f"{name} : {row[4]}")
+    assert troubles(page) == []
+
+
+def test_the_system_turns_dark_and_nothing_typed_or_chosen_is_lost(page, server):
+    open_compare(page, server)
+    page.locator(".st-key-curve_split").get_by_text("valid").click()
+    page.locator(".st-key-loss_split").get_by_text("all", exact=True).click()
+    expect(page).to_have_url(re.compile(r"loss_split\.all"))
+    button(page, "base-1").click()
+    expect(page).to_have_url(re.compile(r"base\.1"))
+    set_number(page, "new-MPBoost-size", 0.8)
+    await_idle(page)
+    page.locator(".st-key-new-MPBoost-n_rounds input").fill("37")  # half typed: no Enter yet
+    address, rows, lines = page.url, table(page), list(figure(page, "compare-curve")[0])
+    light = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator(".stApp")).not_to_have_css("background-color", light)
+    await_idle(page)
+    assert page.url == address and table(page) == rows
+    assert list(figure(page, "compare-curve")[0]) == lines
+    expect(page.locator(".st-key-new-MPBoost-size input")).to_have_value("0.8")
+    expect(page.locator(".st-key-new-MPBoost-n_rounds input")).to_have_value("37")
+    expect(page.locator(".st-key-curve_split").get_by_role("radio", name="valid")).to_be_checked()
+    page.get_by_role("button", name="Train", exact=True).click()
+    await_progress(page, lambda: len(names(page)) == 4, "the run is not added")
+    expect(page).to_have_url(re.compile(r"MPBoost\.size\.0_8\.n_rounds\.37"))
     assert troubles(page) == []
 
 

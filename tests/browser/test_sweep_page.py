@@ -28,6 +28,8 @@ from tests.browser.visit import (
 pytestmark = pytest.mark.browser
 
 RUN = "r0.MPBoost.n_rounds.10"
+LOGDD = """document.querySelector(".st-key-ddf .js-plotly-plot")?._fullData
+  .find((trace) => trace.name === "LOGDD").y.at(-1) ?? 0"""
 
 
 def escaped(text):
@@ -186,5 +188,12 @@ def test_while_one_sweeps_the_other_is_served(browser, tmp_path):
         await_finished(two)  # a training does not wait for the sweep
         set_number(two, "ndcg-k", 3)
         expect(two.get_by_text("NDCG@3 by round")).to_be_visible()
+        go_to(two, "Shapes")
+        slider, heat = two.locator(".st-key-shape_lam input[type=range]").last, two.locator("table.heat td")
+        two.locator(".st-key-ddf .js-plotly-plot .main-svg").first.wait_for()
+        before, cells = two.evaluate(LOGDD), heat.all_inner_texts()
+        slider.press("End")  # curve and table follow
+        wait_until(lambda: two.evaluate(LOGDD) > before, 60, "the curve stays where it was")
+        expect(heat).not_to_have_text(cells)
         expect(one.locator(".st-key-stop-sweep")).to_be_visible()
         assert own.alive
