@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.ui.charts.base import log_ticks, spread
+from pages.ui.charts.base import in_two_lines, log_ticks, spread, told_apart
 from pages.ui.charts.curves import draw_curves, draw_depths, draw_multiples
 from pages.ui.charts.spark import sparkline
 from pages.ui.kit import html as tables
@@ -341,3 +341,19 @@ def test_the_table_of_differences_marks_what_differs():
     html = tables.plain_table_html(frame, {"A": LOOKS[0]})
     assert html.count("strong") == 1 and "step&lt;" in html
     assert html.partition("</thead>")[0].count("swatch") == 1
+
+
+def test_names_that_differ_at_their_ends_can_be_told_apart():
+    links = [
+        f"hyperlink {of}, {by} {way}-link"
+        for of in ("score", "term")
+        for by in ("weighted", "uniform")
+        for way in ("in", "out")
+    ]
+    columns = [f"a_column_with_a_very_long_name_{end}" for end in ("one", "two")]
+    short = told_apart([*links, *columns, "BM25"])
+    assert len(set(short)) == len(short) and max(map(len, short)) <= 26 and short[-1] == "BM25"
+    assert short[0] == "hyp. score, weigh. in-link"
+    assert told_apart(["one long name that stands alone", "BM25"]) == ["one long name that stands…", "BM25"]
+    assert in_two_lines(links[0], 16) == "hyperlink score,<br>weighted in-link"
+    assert in_two_lines("PageRank", 16) == "PageRank"

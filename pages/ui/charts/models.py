@@ -9,7 +9,16 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..style.theme import LIGHT, Palette, Stroke, grade_colour, stroke
-from .base import hold_still, name_rows, new_figure, new_panels, shorten, widened
+from .base import (
+    hold_still,
+    in_two_lines,
+    name_rows,
+    new_figure,
+    new_panels,
+    shorten,
+    told_apart,
+    widened,
+)
 
 _ROW = 19  # pixels of a bar with its name
 _SHORT = 16  # characters of a feature's name beside its bar
@@ -63,7 +72,7 @@ def draw_bars(
         low, high = min(low, float(lows.min())), max(high, float(highs.max()))
     air = 0.17 * (high - low) or 1.0
     figure.update_xaxes(range=[low - (air if low < 0 else 0), high + air], fixedrange=True, nticks=5)
-    short = [shorten(name, _SHORT) for name in names]
+    short = told_apart(names)
     name_rows(figure, [f"<b>{s}</b>" if n == chosen else s for s, n in zip(short, names, strict=True)])
     hold_still(figure, bargap=0.25, clickmode="event+select")
     return figure
@@ -140,14 +149,16 @@ def draw_panels(
     look = look or stroke(0, False, colours)
     names = list(dict.fromkeys(frame["feature"]))
     rows = max(1, -(-len(names) // _COLUMNS))
-    height = 40 + 136 * rows
+    titles = [in_two_lines(name, _SHORT) for name in names]
+    more = 14 if any("<br>" in title for title in titles) else 0
+    height = 40 + more + (136 + more) * rows
     figure = new_panels(
         colours,
         height,
         rows=rows,
         cols=_COLUMNS,
-        subplot_titles=[shorten(name, _SHORT) for name in names],
-        vertical_spacing=70 / height,
+        subplot_titles=titles,
+        vertical_spacing=(70 + more) / height,
         horizontal_spacing=0.07,
         shared_yaxes="all" if shared else False,
     )
@@ -158,7 +169,7 @@ def draw_panels(
         figure.update_yaxes(range=_range(frame["value"]))
     figure.update_yaxes(nticks=4, zeroline=shared, zerolinecolor=colours.muted)
     figure.update_xaxes(nticks=4)
-    figure.update_layout(margin_t=24)
+    figure.update_layout(margin_t=24 + more)
     return figure
 
 

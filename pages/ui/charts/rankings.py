@@ -15,7 +15,7 @@ from .base import cut, hold_still, new_figure, tint_of, width_of, write
 
 # A click does not fade what was not clicked: the pages set off what is chosen themselves.
 _UNFADED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
-_NAMES = 150.0  # pixels of a document's name; hovering tells the rest
+_NAMES = 130.0  # pixels of a document's name; hovering tells the rest
 _ARROWS = {"win": "▲", "loss": "▼", "tie": "=", "left out": "–"}
 
 
@@ -114,7 +114,6 @@ def draw_slopes(
     chosen : int or None
         A document that is set off.
     """
-    left, right = escape(left), escape(right)
     both = both[(both["left"] <= shown) | (both["right"] <= shown)].reset_index(drop=True)
     n = min(shown, int(both[["left", "right"]].max().max())) if len(both) else 1
     figure = new_figure("", "", colours, 70 + 25 * max(4, n))
@@ -132,7 +131,8 @@ def draw_slopes(
         )
     level = [grade_level(grade, top) for grade in both["grade"]]
     said = [
-        f"{escape(names[row.doc])}<br>grade {row.grade:g}<br>{left}: {row.left}, {right}: {row.right}"
+        f"{escape(names[row.doc])}<br>grade {row.grade:g}<br>{escape(left)}: {row.left}, "
+        f"{escape(right)}: {row.right}"
         for row in both.itertuples()
     ]
     for x, side in ((0, "left"), (1, "right")):
@@ -161,9 +161,15 @@ def draw_slopes(
         write(figure, 1, row.right, text, ink, xanchor="left", xshift=16, hovertext=escape(names[row.doc]))
     ranks = {"showgrid": False, "showline": False, "ticks": "", "fixedrange": True}
     room = max((width_of(names[row.doc]) for row in both.itertuples()), default=0.0)
-    figure.update_xaxes(range=[-0.12, 1.05], tickvals=[0, 1], ticktext=[left, right], side="top", **ranks)
+    figure.update_xaxes(range=[-0.14, 1.14], showticklabels=False, **ranks)
     figure.update_yaxes(range=[n + 0.7, 0.3], tickvals=list(range(1, n + 1)), title_text="rank", **ranks)
-    hold_still(figure, clickmode="event+select", margin_t=6, margin_r=62 + min(_NAMES, room))
+    font = {"size": 12, "color": colours.muted}
+    # On a telephone the two lists are 80 pixels apart: their names stand one above the other.
+    for x, name, above in ((0, left, 22), (1, right, 4)):
+        told, short = escape(name), escape(cut(name, 60 + _NAMES))
+        place = {"yref": "paper", "yanchor": "bottom", "xanchor": "left", "xshift": -10, "yshift": above}
+        figure.add_annotation(x=x, y=1, text=short, hovertext=told, showarrow=False, font=font, **place)
+    hold_still(figure, clickmode="event+select", margin_t=42, margin_r=62 + min(_NAMES, room))
     return figure
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..style.theme import LIGHT, Palette
-from .base import hold_still, name_rows, new_figure, new_panels, shorten, tint_of, widened, write
+from .base import hold_still, name_rows, new_figure, new_panels, tint_of, told_apart, widened, write
 
 _MOST_PARTS = 12  # bars of a score; the rest is one bar
 
@@ -22,11 +22,15 @@ def draw_parts(rows: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
     rows = rows[(rows["contribution"] != 0) | (rows["mean"] != 0)]
     top, rest = rows.head(_MOST_PARTS), rows.iloc[_MOST_PARTS:]
     values = [f"{value:.4g}".replace("-", "−") for value in top["value"]]
-    names = [escape(shorten(name, 26)) for name in top["feature"]]
-    labels = [f"{name} = {value}" for name, value in zip(names, values, strict=True)]
+    names, short = list(top["feature"]), told_apart(list(top["feature"]), 26)
+    labels, told = (
+        [f"{escape(name)} = {value}" for name, value in zip(some, values, strict=True)]
+        for some in (short, names)
+    )
     added, mean = list(top["contribution"]), list(top["mean"])
     if len(rest):
         labels.append(f"{len(rest)} more")
+        told.append(labels[-1])
         added.append(float(rest["contribution"].sum()))
         mean.append(float(rest["mean"].sum()))
     places = list(range(len(labels)))
@@ -39,7 +43,7 @@ def draw_parts(rows: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
         width=0.66,
         name="this document",
         marker={"color": tint, "line": {"width": 0}},
-        customdata=labels,
+        customdata=told,
         hovertemplate="%{customdata}<br>adds %{x:+.4f}<extra></extra>",
     )
     figure.add_scatter(

@@ -69,7 +69,7 @@ def _pick(case: Case, run: Run, listed: Listed) -> None:
     def words(doc: int) -> str:
         return f"{ranks[doc]}.  {case.pages[doc - 1].label}  (grade {case.one.y[doc - 1]:g})"
 
-    with st.grid("auto", min_column_width=170, gap="small"):
+    with st.grid("auto", min_column_width=240, gap="small"):
         docs = [int(doc) for doc in ranks]
         told = "In the list's order. A click on a grade in the slope chart does the same."
         bound("rank_doc", st.selectbox, "Document", docs, shows=case.doc + 1, words=words, help=told)
