@@ -33,6 +33,12 @@ def test_runs_are_remembered_with_what_they_came_to(store):
         assert past.test == curves["test", "ndcg@5"][at]
 
 
+def test_the_table_speaks_the_words_on_screen(store):
+    app = open_app("data.tiny-web..tiny-web-n_queries.10..r0.MPBoost.n_rounds.5", page="history")
+    row = app.dataframe[0].value.iloc[0]
+    assert list(row[["data", "fold", "measure"]]) == ["Tiny web", "the split", "NDCG@10"]
+
+
 def test_marks_outlive_the_server_and_another_training(store):
     app = open_app(SMALL)
     history, run = services().store.history, app.session_state["_screen"].runs[0]
@@ -84,7 +90,7 @@ def test_yesterdays_runs_come_back_on_their_data(store, restart):
     app = open_app("data.cubic..cubic-n_queries.30..runs.none..past_data.all", page="history")
     assert not app.exception
     (table,) = [frame.value for frame in app.dataframe if "trained" in frame.value]
-    assert list(table["data"]) == ["tiny", "tiny"] and len(first.runs) == 2
+    assert list(table["data"]) == ["Tiny", "Tiny"] and len(first.runs) == 2
     app.text_input("past_find").set_value("ldd").run()
     (table,) = [frame.value for frame in app.dataframe if "trained" in frame.value]
     assert len(table) == 1

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from ltr_core import DataError, ParameterError
+from ltr_core import DataError, ParameterError, measure
 
 from ..kit import panel
 from ..runs.history import Past
@@ -22,6 +22,7 @@ from ..session.screen import entries
 from ..style.words import count, run_names
 
 _SPACE = "space-name"  # the field of a name to save under
+_MOST_IN_FULL = 14  # rows; of more, some are scrolled to
 
 
 def found(screen: Screen) -> list[Past]:
@@ -46,17 +47,26 @@ def called(past: Past) -> str:
     return past.name or run_names([past.recipe])[0]
 
 
+def _measure_label(name: str) -> str:
+    """Return what a measure is called on screen; one that this version does not know, as it was written."""
+    try:
+        return measure(name).label
+    except ParameterError:
+        return name
+
+
 def table(screen: Screen, runs: list[Past]) -> list[Past]:
     """Show a row for each run, and return those that are picked."""
     on_screen = {recipe for _, recipe in state.workspace().slots}
+    labels = {name: entry.label for name, entry in entries().items()}
     frame = pd.DataFrame(
         [
             {
                 "★": "★" if past.star else "",
                 "run": called(past),
-                "data": past.data.name,
-                "fold": past.data.fold,
-                "measure": past.measure,
+                "data": labels.get(past.data.name, past.data.name),
+                "fold": "the split" if past.data.fold == "split" else f"fold {past.data.fold}",
+                "measure": _measure_label(past.measure),
                 "best on validation": past.valid,
                 "test": past.test,
                 "rounds": past.rounds,
@@ -79,7 +89,7 @@ def table(screen: Screen, runs: list[Past]) -> list[Past]:
             on_select="rerun",
             selection_mode="multi-row",
             hide_index=True,
-            height=min(520, 40 + 35 * len(frame)),
+            height="content" if len(frame) <= _MOST_IN_FULL else 520,
             alt="A row for each run that was trained on this machine",
             column_config={name: number(format="%.4f") for name in ("best on validation", "test")},
         )

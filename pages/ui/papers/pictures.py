@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from html import escape
 from typing import Any
 
@@ -17,6 +18,7 @@ from ..kit.drawn import drawn
 from ..runs.presets import DISTINCT
 from ..style.theme import Palette, Stroke, stroke
 
+_INDEX = re.compile(r"\b([A-Za-z]{1,5})_(?:\{([^}]*)\}|([A-Za-z0-9]{1,3})\b)")  # r_a; not RankNet_TwoLayer
 _DRAW = {"lines": draw_lines, "points": draw_points, "bars": draw_bars}
 _KIND = {
     "lines": "a line for each series",
@@ -49,15 +51,21 @@ def draw_published(exhibit: Exhibit) -> None:
     printed = exhibit.published
     with st.container(key="published"):
         st.html('<h3 class="panel">The paper prints</h3>')
-        st.html(f'<p class="note">{escape(printed.title)}</p>')
+        st.html(f'<p class="note">{_formula(printed.title)}</p>')
         if printed.rows:
             st.html(table_html(printed.frame, 6))
         for text in (printed.finding, printed.note, printed.protocol):
             if text:
-                st.html(f'<p class="note">{escape(text)}</p>')
+                st.html(f'<p class="note">{_formula(text)}</p>')
         if not printed.values_in_text:
             told = "Of this picture only words are in the text at hand: no curve is drawn as the paper’s."
             st.html(f'<p class="note">{told}</p>')
+
+
+def _formula(text: str) -> str:
+    """Return words of a paper as HTML, their formulas as it prints them: r_a with its index below."""
+    signs = text.replace("<=", "≤").replace(">=", "≥").replace("!=", "≠")
+    return _INDEX.sub(r"\1<sub>\2\3</sub>", escape(signs))
 
 
 def table_html(frame: pd.DataFrame, digits: int) -> str:

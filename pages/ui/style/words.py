@@ -18,7 +18,7 @@ _LABELS = {
     "random_state": "seed", "l2": "L2", "k": "k", "k1": "k1", "k3": "k3", "b": "b", "C": "C",
     "missing": "missing values", "repeat": "trained", "shape_alpha": "α", "shape_lam": "λ", "shape_beta": "β",
     "log_rounds": "Rounds on a log axis", "log_loss": "Loss on a log axis", "smooth": "Smooth over rounds",
-    "l1_noise": "L1's error", "size": "mean distance",
+    "l1_noise": "L1's error", "size": "mean distance", "n_docs": "documents", "all_params": "all parameters",
 }  # fmt: skip
 _CHOICES = {
     "exp2": "2^r − 1", "grade": "r", "standard": "1/log₂(1+j)", "letor": "LETOR", "average": "averaged",
