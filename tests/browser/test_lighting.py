@@ -9,6 +9,15 @@ from tests.browser.visit import SMALL, TWO, await_drawn, await_finished, await_i
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
+# How a table of Streamlit paints a number and a name: the same picture as of these words, or not.
+ALIKE = """([one, other]) => {
+  const pictures = [one, other].map((text) => {
+    const canvas = document.createElement("canvas");
+    canvas.getContext("2d").fillText(text, 5, 20);
+    return canvas.toDataURL();
+  });
+  return pictures[0] === pictures[1];
+}"""
 FADED = "group => group.style.filter.includes('opacity')"
 
 
@@ -44,4 +53,7 @@ def test_a_run_under_the_pointer_is_lit_in_every_chart_and_in_the_table(page, se
     page.keyboard.press("ArrowRight")
     expect(buttons.nth(1)).to_be_focused()
     assert buttons.evaluate_all("all => all.map(button => button.tabIndex)")[1] == 0
+    # Numbers in tables have a typographic minus, names and dates stay as they are.
+    assert page.evaluate(ALIKE, ["-0.25", "−0.25"]) and page.evaluate(ALIKE, ["-1.5e-7", "−1.5e−7"])
+    assert not page.evaluate(ALIKE, ["-link", "−link"])
     assert troubles(page) == []

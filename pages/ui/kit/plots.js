@@ -1,5 +1,5 @@
 // What Streamlit's charts lack, for all of them at once: the toolbar as one stop of the Tab key, a typographic minus
-// where plotly writes numbers itself, and the run under the pointer lit in every chart and table.
+// where plotly and Streamlit's tables write numbers themselves, and the run under the pointer lit in every chart and table.
 (() => {
   if (window.rankscopePlots) return;
   window.rankscopePlots = true;
@@ -44,6 +44,13 @@
     }
     if (bars) { tidyBars(); light(lit, true); }
   }).observe(document.body, { childList: true, subtree: true });
+
+  // And those of Streamlit's tables, which are painted.
+  const paint = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...where) {
+    const isNumber = /^[+-]?[\d.,]+(e[+-]?\d+)?%?$/.test(text);
+    return paint.call(this, isNumber ? text.replaceAll("-", "−") : text, ...where);
+  };
 
   // The run under the pointer. Charts say whose a trace is by `meta.slot`, tables by `data-slot`.
   let lit = null;
