@@ -4,7 +4,8 @@ import streamlit as st
 
 from pages.ui.app import frame
 from pages.ui.kit.net import fragment
-from pages.ui.learn import board, progress
+from pages.ui.learn import board, paper, progress
+from pages.ui.learn.hall import student
 from pages.ui.learn.lessons import drawing
 from pages.ui.learn.lessons import rounds as one_round
 from pages.ui.session import mirror
@@ -22,22 +23,38 @@ def in_the_laboratory(stage, t: int, hide: bool) -> None:
     rounds.documents(stage, t, hide)
 
 
-def look_on() -> None:
-    """The lesson: all of it is drawn again with each answer."""
-    mirror.follow()
+def draw_lesson() -> None:
+    """The lesson itself, whether on screen or on paper."""
     numbers = board.numbers()
     if lesson == "4":
         one_round.draw(numbers, in_the_laboratory)
     elif lesson:
         drawing.draw(lesson, numbers, last().colours)
+
+
+def look_on() -> None:
+    """The lesson: all of it is drawn again with each answer."""
+    mirror.follow()
+    with st.container(key="blocks"):
+        draw_lesson()
     if progress.is_news():
         st.rerun()
     mirror.settle()
 
 
-if lesson:
+if lesson and paper.kind():
+    paper.lay_out()
+    with st.container(key="lesson"):
+        if paper.kind() == paper.FORMULAS:
+            paper.formulas()
+        else:
+            paper.head(lesson, board.numbers())
+            draw_lesson()
+elif lesson:
+    student.greet()
     with st.container(key="lesson"):
         board.head(lesson)
         fragment(look_on)()
 else:
+    student.greet()
     board.overview()

@@ -127,16 +127,18 @@ def test_a_storm_of_back_and_forward_while_a_run_trains(page, server):
             page.evaluate(f"history.go({there - at})")
             page.wait_for_timeout(draw.choice((0, 30, 150)))
             at = there
-        expect(page).to_have_url(steps[at])
-        expect(page.locator(".st-key-ndcg-k input")).to_have_value(str(depths[at]))
         await_rest(page)
-        assert page.url == steps[at], f"storm {storm}: the page has gone on to an address of its own"
-        assert page.locator(".st-key-ndcg-k input").input_value() == str(depths[at])
+        assert page.url in steps, f"storm {storm}: the page has gone on to an address of its own"
+        at = steps.index(page.url)  # a browser drops steps that are asked for while another one is under way
+        expect(page.locator(".st-key-ndcg-k input")).to_have_value(str(depths[at]))
         assert page.get_by_test_id("stException").count() == 0
-    # The history is whole: its end can still be reached, and it is no longer than the steps made.
-    page.evaluate(f"history.go({len(steps) - 1 - at})")
-    expect(page).to_have_url(steps[-1])
-    expect(page.locator(".st-key-ndcg-k input")).to_have_value(str(DEPTHS[-1]))
+    # The history is whole: each step is where it was, and it is no longer than the steps made.
+    for there in range(len(steps)):
+        page.evaluate(f"history.go({there - at})")
+        expect(page).to_have_url(steps[there])
+        expect(page.locator(".st-key-ndcg-k input")).to_have_value(str(depths[there]))
+        await_rest(page)
+        at = there
     assert page.evaluate("history.length") == length
     button(page, "remove-0").click()
     expect(page.locator("[class*='st-key-stop-']")).to_have_count(0)

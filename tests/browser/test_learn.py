@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.ui.learn.lessons import ranking
-from tests.browser.visit import await_finished, await_idle, set_number, troubles, visit
+from tests.browser.visit import await_finished, await_idle, button, set_number, troubles, visit
 
 pytestmark = pytest.mark.browser
 
@@ -74,11 +74,45 @@ def test_in_a_hall_keys_turn_the_lessons(page, server):
     title = page.locator(".st-key-lesson h3.panel").first
     expect(title).to_contain_text("Lesson 3")
     await_idle(page)
+    question = page.get_by_text("With which will the six lists")
+    expect(question).to_be_hidden()  # one idea first; the rest block by block
+    page.keyboard.press("PageDown")
+    expect(question).to_be_visible()
+    expect(title).to_contain_text("Lesson 3")
     page.keyboard.press("PageDown")
     expect(title).to_contain_text("Lesson 4")
+    expect(page.get_by_text("The heaviest pairs")).to_be_hidden()
+    page.keyboard.press("End")
+    expect(page.get_by_text("The heaviest pairs")).to_be_visible()
     await_idle(page)
     size = "el => parseFloat(getComputedStyle(el).fontSize)"
     assert page.locator(".st-key-lesson [data-testid=stMarkdownContainer] p").first.evaluate(size) >= 20
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Copy link").wait_for()
     expect(title).to_contain_text("Lesson 4")
+
+
+def test_a_class_sees_its_board_grow_and_paper_has_nothing_to_click(browser, page, server):
+    visit(page, server, path="/teach", link="data.tiny..runs.none..teach_lessons.0")
+    await_idle(page)
+    button(page, "class-open").click()
+    address = page.get_by_test_id("stCode").inner_text().strip()
+    assert "teacher=" in page.url and "teacher=" not in address
+    assert page.locator("img.qr").evaluate("img => img.complete && img.naturalWidth > 0")
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    student = visit(context.new_page(), "", address)
+    student.get_by_role("textbox", name="Your name, or any word").fill("Ann")
+    student.get_by_role("button", name="Join", exact=True).click()
+    expect(student.locator(".st-key-attending")).to_contain_text("as Ann: 0 of 1 done")
+    expect(page.get_by_role("rowheader", name="Ann")).to_be_visible()  # by itself
+    context.close()
+    page.reload()
+    expect(page.get_by_role("rowheader", name="Ann")).to_be_visible()  # the address is the key
+    page.get_by_role("link", name="Solutions").first.click()
+    expect(page.locator(".st-key-lesson")).to_contain_text("To keep:")
+    expect(page.locator("button.print")).to_be_visible()
+    assert "teacher=" not in page.url
+    page.emulate_media(media="print")
+    expect(page.locator("button.print")).to_be_hidden()
+    expect(page.locator("[data-testid=stSidebar]")).to_be_hidden()
+    assert troubles(page) == []

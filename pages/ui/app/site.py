@@ -17,6 +17,7 @@ _HERE = Path(__file__).parent
 PAGES = (
     ("overview", "Overview", ":material/home:"),
     ("learn", "Learn", ":material/school:"),
+    ("teach", "Teach", ":material/co_present:"),
     ("compare", "Compare", ":material/compare_arrows:"),
     ("rankings", "Rankings", ":material/format_list_numbered:"),
     ("shapes", "Shapes", ":material/show_chart:"),
@@ -29,6 +30,9 @@ PAGES = (
 )
 
 
+APART = ("teach",)  # not in the bar above: Learn leads there
+
+
 def open_site() -> st.Page:
     """Tell Streamlit name, icon and pages, and return the page that was asked for."""
     st.set_page_config(page_title="Rankscope", page_icon=str(_HERE / "icon.svg"), layout="wide")
@@ -37,7 +41,8 @@ def open_site() -> st.Page:
     for name, title, icon in PAGES:
         path = title.lower().replace(" ", "_")
         first = not pages
-        pages.append(st.Page(f"pages/{name}.py", title=title, icon=icon, url_path=path, default=first))
+        look = {"title": title, "icon": icon, "visibility": "hidden" if name in APART else "visible"}
+        pages.append(st.Page(f"pages/{name}.py", url_path=path, default=first, **look))
     return st.navigation(pages, position="top")
 
 

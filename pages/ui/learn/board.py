@@ -97,7 +97,7 @@ def head(number: str) -> None:
         panel.act(
             "Present",
             "present-begin",
-            "For a hall: large letters, arrow keys turn the pages",
+            "For a hall: large letters, arrow keys reveal a lesson block by block",
             state.put,
             "present",
             True,
@@ -128,5 +128,7 @@ def overview() -> None:
             told = f"{lesson.minutes} min. Then you can explain {escape(lesson.explains)}."
             st.html(f'<p class="card">{told}</p>', width="stretch")
     _glossary()
+    link = mirror.link_to(state.changed(), state.workspace())
+    panel.way("For teachers: a link for your class, a board, paper", link, "teach", ":material/co_present:")
     if done:
         st.button("Begin again", key="learn-forget", on_click=progress.forget, type="tertiary")

@@ -12,7 +12,8 @@ import streamlit as st
 from ..kit import panel
 from ..session import state
 from ..session.bound import bound
-from . import progress
+from . import paper, progress
+from .classroom import membership, votes
 from .course import LESSONS, after
 
 RIGHT = ""  # what there is to say of a right choice's mistake
@@ -49,6 +50,9 @@ def number(
     name: str, label: str, right: float, slips: Mapping[str, float] | None = None, decimals: int = 2
 ) -> bool:
     """Ask for a number; return whether the right one is given."""
+    if paper.kind():
+        paper.number(label, right, decimals)
+        return paper.is_solved()
     hint = "a whole number" if decimals == 0 else "two decimals"
     look: dict[str, Any] = {"value": None, "step": None, "placeholder": hint, "format": "%.6g"}
     met, said = judge(bound(key(name), st.number_input, label, **look), right, slips, decimals)
@@ -59,6 +63,9 @@ def number(
 
 def choice(name: str, label: str, options: Mapping[str, str]) -> bool:
     """Ask for one of several answers; each says what is wrong with it, the right one nothing."""
+    if paper.kind():
+        paper.options(label, dict(options), RIGHT)
+        return paper.is_solved()
     given = bound(key(name), st.radio, label, list(options), index=None)
     if given is None:
         return False
@@ -68,17 +75,38 @@ def choice(name: str, label: str, options: Mapping[str, str]) -> bool:
 
 
 def predict(name: str, label: str, options: Sequence[str]) -> str | None:
-    """Ask for a prediction before anything is revealed; return it once it is made for good."""
-    made = f"_{key(name)}"
+    """Ask for a prediction before anything is revealed; return it once it is made for good.
+
+    Before a class, it is the class's: each student's own session has the same question.
+    """
+    if paper.kind():
+        paper.options(label, dict.fromkeys(options, ""))
+        return options[0] if paper.is_solved() else None
+    made, question = f"_{key(name)}", f"{state.get('learn')}-{name}"
     if made in st.session_state:
+        if membership.is_hall():
+            votes.draw(question, options)
         return str(st.session_state[made])
     given = bound(key(name), st.radio, label, list(options), index=None)
+    if membership.is_hall():
+        votes.count(question)
 
     def settle() -> None:
-        st.session_state[made] = given
+        most = votes.most(question, options) if membership.is_hall() else None
+        st.session_state[made] = given or most or options[0]
+        membership.vote(question, st.session_state[made])
 
-    st.button("That is my prediction", key=key(f"{name}-go"), on_click=settle, disabled=given is None)
+    button = "Reveal" if membership.is_hall() else "That is my prediction"
+    is_open = given is not None or membership.is_hall()
+    st.button(button, key=key(f"{name}-go"), on_click=settle, disabled=not is_open)
     return None
+
+
+def you_said(what: str) -> str:
+    """Return the sentence that reminds of a prediction; on paper nobody has made one."""
+    if paper.kind():
+        return ""
+    return f"{'The prediction was' if membership.is_hall() else 'You said'} {what}. "
 
 
 def is_shown() -> bool:
@@ -97,6 +125,10 @@ def goal(met: bool, text: str, solution: Callable[[], None] | None = None, anew:
     `solution` draws the worked solution; with `anew` the lesson can be had with other numbers.
     """
     lesson = LESSONS[state.get("learn")]
+    if paper.kind():
+        if paper.is_solved():
+            paper.solution(lesson.keep, text, solution)
+        return
     shown = False
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         if solution is not None:
@@ -112,6 +144,7 @@ def goal(met: bool, text: str, solution: Callable[[], None] | None = None, anew:
         st.info(text, icon=":material/flag:")
         return
     progress.note(lesson.number)
+    membership.finish(lesson.number)
     st.success(f"**Goal met.** {text}", icon=":material/check_circle:")
     st.html(f'<p class="verdict"><b>To keep:</b> {lesson.keep}</p>')
     following = after(lesson.number)
@@ -125,7 +158,8 @@ def goal(met: bool, text: str, solution: Callable[[], None] | None = None, anew:
 def open_lesson(number: str | None) -> None:
     """Open a lesson, or the course itself. A callback."""
     state.put("learn", number)
-    state.reset("learn_draw", "learn_round")
+    state.put("learn_draw", membership.first_numbers())
+    state.reset("learn_round")
 
 
 def say(text: str) -> None:

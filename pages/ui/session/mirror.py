@@ -28,6 +28,7 @@ from .state import CONTROLS, LOADING, MIRRORED, NOTES, SENT, TURNED, URL_KEY, VI
 FLUSH_SECONDS = 0.05
 _STORM = 6.0  # seconds after Back or Forward in which what a browser was told may not have come to it
 FORM_WORD = "form"  # the control with a recipe that the form of Compare is filled with, once
+TEACHER = "teacher"  # beside the link of the teacher's page alone: what opens the board; no other page has it
 _HISTORY = f"<script>{Path(__file__).with_name('history.js').read_text(encoding='utf-8')}</script>"
 
 
@@ -43,7 +44,8 @@ def mirror() -> None:
     if turned:
         session[TURNED] = time.monotonic()
     if MIRRORED not in session:
-        others = {name: st.query_params[name] for name in st.query_params if name not in (URL_KEY, VIA)}
+        known = (URL_KEY, VIA, TEACHER)
+        others = {name: st.query_params[name] for name in st.query_params if name not in known}
         for name in others:
             del st.query_params[name]
         _take(incoming, others)

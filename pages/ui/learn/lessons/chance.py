@@ -15,8 +15,9 @@ from ...charts.lessons import draw_shuffles
 from ...kit.marks import signed_number
 from ...runs.services import services
 from ...style.theme import Palette
-from .. import task
+from .. import paper, task
 
+_ON_PAPER = 1000  # shuffles
 _QUERIES = 120  # half of them learnt from
 _OFTEN = {
     "hardly ever (under 1 in 100)": (0.0, 0.01),
@@ -68,7 +69,7 @@ def draw(draw_number: int, colours: Palette) -> None:
         "names at random**, query by query, and look at the mean difference again."
     )
     done = f"_{task.key('shuffles')}"
-    shuffles = int(st.session_state.get(done, 0))
+    shuffles = _ON_PAPER if paper.kind() else int(st.session_state.get(done, 0))
 
     def more(by: int) -> None:
         st.session_state[done] = shuffles + by
@@ -96,9 +97,10 @@ def draw(draw_number: int, colours: Palette) -> None:
         )
         return
     low, high = _OFTEN[said]
-    is_so = low <= given.p < high
+    reminder = task.you_said(said)
+    is_so = bool(reminder) and low <= given.p < high
     task.say(
-        f"You said {said}. {as_large} of {shuffles} shuffles are as large as ours, "
+        f"{reminder}{as_large} of {shuffles} shuffles are as large as ours, "
         f"{as_large / shuffles:.3f}. All there are say **{say_p(given.p)}**{': so it is.' if is_so else '.'}"
     )
     met = _ask(given)

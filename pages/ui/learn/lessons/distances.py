@@ -85,10 +85,11 @@ def draw_magnitudes(draw: int, colours: Palette) -> None:
         best = max(values, key=values.__getitem__)
         pull, share = pull_of_large_gaps(stages["ldd"])
         flat, _ = pull_of_large_gaps(stages["binary"])
-        chosen = names[said]
-        word = "So it is." if values[chosen] == values[best] else f"It is {DISTANCES[best].label}."
+        reminder = task.you_said(said)
+        is_so = bool(reminder) and values[names[said]] == values[best]
+        word = "So it is." if is_so else f"It is {DISTANCES[best].label}."
         task.say(
-            f"You said {said}. **{word}** Pairs three or four grades apart are {share:.0%} of all pairs. "
+            f"{reminder}**{word}** Pairs three or four grades apart are {share:.0%} of all pairs. "
             f"With BINARY they make {flat:.0%} of the first round's pull, with LDD {pull:.0%}: the first "
             "rounds go where NDCG is decided."
         )

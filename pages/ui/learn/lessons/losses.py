@@ -71,7 +71,7 @@ def draw(draw_number: int, colours: Palette) -> None:
         if first:
             most = str(rows.loc[rows["share"].idxmax(), "label"])
             st.html(table([("left", "loss"), ("", "hopeless pair"), ("", "its share")], lines))
-            st.caption(f"You said {said}; it is {most}.")
+            st.caption(f"{task.you_said(said)}It is {most}.")
     unbounded = "It grows without end to the left."
     options = {LOSSES[n].label: "" if LOSSES[n].bounded else unbounded for n in SHOWN}
     met = first and task.choice("bound", "With which of them can a pair never cost more than 1?", options)

@@ -95,8 +95,9 @@ def draw(draw_number: int, colours: Palette) -> None:
         {"none of them": "" if most is None else "Try them all: there is one."}
     )
     met = task.choice("largest", "The largest of these λ at which the loss never rises:", options)
-    word = "It goes up and down" if not is_falling(stages[LAMBDAS[-1]]) else "It falls"
-    text = f"You said of λ = 4.64 that the loss {said}. {word}: with a mean distance of "
+    word = "it goes up and down" if not is_falling(stages[LAMBDAS[-1]]) else "it falls"
+    text = task.you_said(f"of λ = 4.64 that the loss {said}")
+    text += f"At λ = 4.64 {word}: with a mean distance of "
     text += f"{mean_distance(stages[LAMBDAS[-1]]):.2f} the step is too long."
     task.goal(met, text if met else "**Goal:** find it by trying.")
 

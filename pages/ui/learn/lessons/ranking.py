@@ -14,7 +14,7 @@ from ltr_core.measures.parts.curves import discounts, gains
 
 from ...kit.marks import badge, table
 from ...style.theme import Palette
-from .. import task
+from .. import paper, task
 from ..order import order
 
 DEPTH = 3
@@ -101,7 +101,7 @@ def draw_pairs(draw: int, colours: Palette) -> None:
             decimals=0,
         )
     with left:
-        if pairs and wrong:
+        if pairs and wrong and not paper.kind():
             placed = order(task.key("order"), given.names, given.y.tolist())
             now = given.wrong(placed)
             st.html(f'<p class="headline">{now} of {given.pairs()} pairs are in the wrong order.</p>')
@@ -114,9 +114,10 @@ def draw_pairs(draw: int, colours: Palette) -> None:
             now = given.wrong()
     told = "count the pairs first." if not (pairs and wrong) else "now drag the pages until no pair is wrong."
     met = pairs and wrong and now == 0
-    task.goal(
-        met, "No pair is left in the wrong order." if met else f"**Goal:** {told}", lambda: _pairs(given)
-    )
+    text = "No pair is left in the wrong order." if met else f"**Goal:** {told}"
+    if paper.kind():
+        text = "By grade, the best first, no pair is in the wrong order."
+    task.goal(met, text, lambda: _pairs(given))
 
 
 def _pairs(given: Listed) -> None:
@@ -175,7 +176,7 @@ def draw_ndcg(draw: int, colours: Palette) -> None:
     if not all(answers):
         text = "**Goal:** all three numbers right, to two decimals."
     task.goal(all(answers), text, lambda: st.html(_parts_html(rows, worth=True)))
-    if all(answers):
+    if all(answers) and not paper.kind():
         task.say("**Now move the pages.** What does a swap at the top cost, what one at the bottom?")
         placed = order(task.key("order"), given.names, given.y.tolist())
         st.html(f'<p class="headline">NDCG@3 = {given.ndcg(placed):.4f}</p>')

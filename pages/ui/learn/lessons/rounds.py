@@ -12,7 +12,7 @@ from ...kit.marks import signed_number, table
 from ...session import state
 from ...session.bound import bound
 from ...tables.steps import Stage, pair_shares, setup_of, stage_of
-from .. import task
+from .. import paper, task
 
 ROUND = "learn_round"
 _SHOWN = 6  # of the heaviest pairs
@@ -127,10 +127,11 @@ def ask(chosen: Stage, t: int) -> bool:
     c = chosen.details(t).chosen
 
     def solution() -> None:
-        task.say(
+        told = (
             f"N = {c['n']:.4f}, D = {c['d']:.4f}: a = N/D = {value:.4f}. Page {page} is above the "
             f"threshold, so its score becomes {before:.4f} + ({value:.4f}) = {after:.4f}."
         )
+        task.say(told.replace("-", "−"))
 
     task.goal(met, text if met else "**Goal:** the stump's value, the new score, the next weights.", solution)
     return not (first and second)
@@ -139,11 +140,14 @@ def ask(chosen: Stage, t: int) -> bool:
 def _choose(chosen: Stage, t: int) -> bool:
     """Ask for a stump, and say how good it is."""
     candidates = chosen.details(t).candidates
-    names = chosen.data.feature_names
+    names, gains = chosen.data.feature_names, candidates["gain"]
     words = {
         int(i): f"{names[int(row['feature'])]} above {row['threshold']:.4g}"
         for i, row in candidates.iterrows()
     }
+    if paper.kind():
+        paper.words("My stump", words[int(gains.idxmax())])
+        return True
     given = bound(
         task.key(f"stump-{t}"),
         st.selectbox,
@@ -155,7 +159,6 @@ def _choose(chosen: Stage, t: int) -> bool:
     )
     if given is None:
         return False
-    gains = candidates["gain"]
     mine, most = float(gains[given]), float(gains.max())
     place = int((gains > mine * (1 + 1e-12)).sum()) + 1
     told = (

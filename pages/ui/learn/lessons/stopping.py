@@ -9,7 +9,7 @@ import streamlit as st
 from ...charts.lessons import draw_stopping
 from ...style.theme import Palette
 from ...tables.steps import LEARNT, UNSEEN, Stage, setup_of, stage_of
-from .. import task
+from .. import paper, task
 
 ROUNDS = 40
 _STEP = 2
@@ -36,7 +36,9 @@ def draw(draw_number: int, colours: Palette) -> None:
     )
     at, over = f"_{task.key('round')}", f"_{task.key('stopped')}"
     t = int(st.session_state.get(at, 0))
-    stopped = over in st.session_state
+    stopped = over in st.session_state or paper.is_solved()
+    if paper.kind():
+        t = chosen.n_rounds
 
     def go_on() -> None:
         st.session_state[at] = min(t + _STEP, chosen.n_rounds)
@@ -53,13 +55,16 @@ def draw(draw_number: int, colours: Palette) -> None:
         )
     shown = chosen.n_rounds if stopped else t
     names = (LEARNT, UNSEEN) if stopped else (LEARNT,)
+    at_round = t if stopped and not paper.kind() else None
     frame = pd.concat(
         pd.DataFrame({"name": n, "iteration": range(shown + 1), "value": chosen.curve(n)[: shown + 1]})
         for n in names
     )
-    figure = draw_stopping(frame, t if stopped else None, chosen.n_rounds, colours)
+    figure = draw_stopping(frame, at_round, chosen.n_rounds, colours)
     alt = f"NDCG@3 by round, up to round {shown}"
     task.picture("NDCG@3 by round", f"round {t} of {chosen.n_rounds}", figure, alt, "stopping")
+    if paper.kind():
+        paper.number("I would stop at round", best_rounds(chosen)[0], 0)
     if not stopped:
         task.goal(False, "**Goal:** stop at the round you would use.", anew=False)
         return
@@ -73,8 +78,11 @@ def _reveal(chosen: Stage, t: int) -> None:
     where = (
         "Exactly there it is best" if t in best else f"Best was round {best[0]} with {values[best[0]]:.3f}"
     )
+    reminder = f"You stopped at round {t}: {values[t]:.3f} on pages drawn anew. "
+    if paper.kind():
+        reminder, where = "", f"On pages drawn anew round {best[0]} is best, with {values[best[0]]:.3f}"
     task.say(
-        f"You stopped at round {t}: {values[t]:.3f} on pages drawn anew. **{where}**; at round {last} it is "
+        f"{reminder}**{where}**; at round {last} it is "
         f"{values[last]:.3f}, while the lists learnt from went on from {learnt[t]:.3f} to {learnt[last]:.3f}."
     )
     met = task.choice(
