@@ -26,5 +26,16 @@ PAPERS: dict[str, Paper] = {
     )
 }
 
-__all__ = ["PAPERS", "Chart", "Exhibit", "Paper", "Progress", "Published", "Result", "Setting", "Stopped"]
+__all__ = [
+    "PAPERS",
+    "Chart",
+    "Exhibit",
+    "Paper",
+    "Progress",
+    "Published",
+    "Result",
+    "Setting",
+    "Stopped",
+    "System",
+]
 __all__ += ["Answers", "System", "Way", "answers", "letor_baselines", "published"]

@@ -112,11 +112,12 @@ class Setting:
 
 @dataclass(frozen=True)
 class Way:
-    """A way on to another page of the dashboard, with controls set."""
+    """A way on to another page of the dashboard, with controls set; with these systems if it has any."""
 
     page: str
     label: str
     controls: Mapping[str, Any] = field(default_factory=dict)
+    systems: tuple[System, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...params import Param
-from ..exhibit import Way, exhibits_of
+from ..exhibit import System, Way, exhibits_of
 from ..published import published
 
 PAPER = "001 FeatureRank"
@@ -11,7 +11,12 @@ PRINTED = published(PAPER)
 SET, WIDTH = "mq2008-list-like", 46
 DATA = "MQ2008-list of LETOR 4.0, about 1,000 documents a query."
 HERE = "mq2008-list-like, 40 queries × 1,000 documents, 46 features."
-INSPECT = Way("inspect", "Class centers on Inspect")
+INSPECT = Way(
+    "inspect",
+    "Class centers on Inspect",
+    {"data": SET, "look_view": "centers"},
+    (System("FeatureRank", "FeatureRank", {"n_features": WIDTH}),),
+)
 NOISE = Param("noise", "float", 0.5, 0.0, 3.0, 0.1, help="How far the features stray from the order.")
 
 exhibit = exhibits_of(PAPER)

@@ -55,7 +55,8 @@ def _features(values: dict[str, Any], progress: Progress) -> Result:
             here = [n for n in names if n.startswith(("hyperlink", "sitemap"))]
         if name == "MSRA1000":
             here = [n for n in names if n.startswith("title")]
-        rows.append({"feature": name, "paper number": count, "here": len(here), "as": ", ".join(here[:2])})
+        told = here[0] if len(here) == 1 else f"“{here[0]}” and {len(here) - 1} more"
+        rows.append({"feature": name, "paper number": count, "here": len(here), "as": told})
     return counts_table(rows, "Features")
 
 
@@ -106,13 +107,13 @@ FIGURE_1 = exhibit(
     our_data="Margins from −6 to 6.",
     compute=_losses,
     seconds=0.05,
-    ways=(Way("shapes", "Losses on Shapes"),),
+    ways=(Way("shapes", "Losses on Shapes", {"shape_part": "losses", "shape_losses": "frank"}),),
 )
 TABLE_1 = exhibit(
     "Table 1",
     "table1",
     "Features of the TREC data",
-    "Fourteen features, ten of relevance propagation.",
+    "A page has fourteen features, ten of them of relevance propagation.",
     paper_data="TREC 2003, topic distillation.",
     our_data="tiny-web.",
     params=(SEED,),
@@ -123,7 +124,7 @@ TABLE_2 = exhibit(
     "Table 2",
     "table2",
     "The web data",
-    "Partly judged pages of three sets of queries.",
+    "The pages of three sets of queries are judged in part.",
     compute=_counts,
     **_COUNTED,
 )
@@ -131,7 +132,7 @@ TABLE_5 = exhibit(
     "Table 5",
     "table5",
     "Training sets of five sizes",
-    "From 1,000 to 12,000 queries.",
+    "The training sets have from 1,000 to 12,000 queries.",
     compute=_growing,
     **_COUNTED,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..exhibit import Paper
 from .bins import FIGURE_2, FIGURE_3A, FIGURE_3B
 from .quality import DATA, FIGURE_1, FIGURE_3C, TABLE_1
-from .settings import INSPECT, exhibit
+from .settings import exhibit, inspect
 from .theory import ALGORITHM_1, LEMMA_1
 
 PAPER = Paper.of(
@@ -20,8 +20,8 @@ PAPER = Paper.of(
         "Algorithm 2",
         "algorithm2",
         "Least-squares boosting",
-        "One tree a round, on the residuals.",
-        ways=(INSPECT,),
+        "In each round a tree is fitted to the residuals.",
+        ways=(inspect("GBT", "tree"),),
     ),
     DATA,
     TABLE_1,

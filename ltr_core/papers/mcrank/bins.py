@@ -15,7 +15,7 @@ from ...params import Param
 from ..exhibit import Chart, Result, System
 from ..progress import Progress
 from ..training import SEED, per_query, queries_param, train
-from .settings import COMMON, GROWS, HERE, INSPECT, SETS, WEB, cuts_of_sets, exhibit
+from .settings import COMMON, GROWS, HERE, SETS, WEB, cuts_of_sets, exhibit, inspect
 
 _BINS = (8, 16, 32, 64, 128, 256, 65_536)
 
@@ -105,7 +105,7 @@ FIGURE_2 = exhibit(
     ),
     compute=_one_feature,
     seconds=0.1,
-    ways=(INSPECT,),
+    ways=(inspect("McRank", "bins"),),
 )
 _BOTH: dict[str, Any] = {
     "paper_data": WEB,

@@ -8,7 +8,7 @@ from typing import Any
 from ... import datasets
 from ...data import split
 from ...params import Param
-from ..exhibit import Way, exhibits_of
+from ..exhibit import System, Way, exhibits_of
 from ..published import published
 from ..training import SEED, Cut, queries_param
 
@@ -16,7 +16,6 @@ PAPER = "004 McRank (NIPS 2007)"
 PRINTED = published(PAPER)
 WEB = "Artificial, Web-1, Web-2, Web-3: 10,000 to 26,000 queries."
 HERE = "cubic, 500 queries × 20 documents × 10 features, or engine."
-INSPECT = Way("inspect", "Open Inspect")
 SETS = Param("data", "choice", "cubic", choices=("cubic", "engine"), help="The generated set.")
 TREES = Param("n_trees", "int", 100, 5, 1_000, 10, help="Trees of each class.")
 COMMON = (SETS, queries_param(500), TREES, SEED)
@@ -27,6 +26,12 @@ SIZES: dict[str, dict[str, Any]] = {
 }
 
 exhibit = exhibits_of(PAPER)
+
+
+def inspect(algorithm: str, view: str) -> Way:
+    """Return the way to a side of a model on Inspect, trained on the cubic set."""
+    on = {"data": "cubic", **{f"cubic-{name}": n for name, n in SIZES["cubic"].items()}, "look_view": view}
+    return Way("inspect", f"{algorithm} on Inspect", on, (System(algorithm, algorithm, {"n_trees": 100}),))
 
 
 def size_of(values: Mapping[str, Any]) -> dict[str, Any]:

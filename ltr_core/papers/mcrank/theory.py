@@ -13,7 +13,7 @@ from ...params import Param
 from ..exhibit import Chart, Result, System
 from ..progress import Progress
 from ..training import SEED, per_query, queries_param, seeds_param, train
-from .settings import GROWS, HERE, INSPECT, SETS, TREES, cuts_of_sets, exhibit
+from .settings import GROWS, HERE, SETS, TREES, cuts_of_sets, exhibit, inspect
 
 _READINGS = {"All classes at once": "together", "As printed, in turn": "in turn"}
 
@@ -101,12 +101,12 @@ ALGORITHM_1 = exhibit(
     "Algorithm 1",
     "algorithm1",
     "Boosting trees for classification",
-    "One tree for each class and round, on what its probability is off by.",
+    "A tree is fitted for each class and round, to what its probability is off by.",
     paper_data="An algorithm: any data.",
     our_data=HERE,
     params=(SETS, queries_param(500), seeds_param(2), TREES, SEED),
     compute=_readings,
     seconds=1.5,
     grows=(*GROWS, "seeds"),
-    ways=(INSPECT,),
+    ways=(inspect("McRank", "tree"),),
 )

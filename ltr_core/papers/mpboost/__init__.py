@@ -29,7 +29,7 @@ PAPER = Paper.of(
         "algorithm1",
         "The algorithm",
         "Each round fits a stump to the distances, by weighted least squares, and weighs the pairs anew.",
-        ways=(STEPS, Way("step_through", "The lesson on it", {"lesson": "1"})),
+        ways=(STEPS, Way("learn", "The lesson on it", {"learn": "4"})),
     ),
     THEOREM_1,
     EQUATION_15,

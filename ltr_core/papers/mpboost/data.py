@@ -39,7 +39,7 @@ def _data(values: dict[str, Any], progress: Progress) -> Result:
                 "grades": counted["grades"],
             }
         )
-    note = "Ours are drawn, not collected: they share sizes and grades, not documents."
+    note = "Ours are drawn, not collected: they share grades and, but for web1-like’s queries, sizes."
     return Result(
         (Chart("table", pd.DataFrame(rows), "The paper’s sets, and ours at their full size", digits=0),),
         (),
@@ -51,9 +51,9 @@ DATA = exhibit(
     "Section 5.1",
     "data",
     "The data sets",
-    "Three sets, with grades of three, five, or any value.",
+    "Three sets are tried, with grades of three, five, or any value.",
     paper_data="OHSUMED, Web-1, Web-2.",
-    our_data="Generators of the same sizes and grades.",
+    our_data="Generators of about the same sizes and grades; web1-like has fewer queries.",
     params=(SEED,),
     compute=_data,
     seconds=0.3,

@@ -14,7 +14,7 @@ from ..progress import Progress
 from ..training import SEED
 from .settings import ALPHA, BETA, DDF, LAM, NO_DATA, SETS, exhibit, given, small
 
-_SHAPES = Way("shapes", "Open Shapes")
+_SHAPES = Way("shapes", "Open Shapes", {"shape_part": "distances"})
 
 
 def _diagram(values: dict[str, Any], progress: Progress) -> Result:

@@ -11,7 +11,7 @@ from ...params import Param
 from ..exhibit import Way, exhibits_of
 
 PAPER = "000 MPBoost (CIKM 2009)"
-STEPS = Way("step_through", "Step through it")
+STEPS = Way("step_through", "Step through it", {"step_algorithm": "MPBoost"})
 NO_DATA = "No data: a formula."
 _PARAMETER = {"ldd": "alpha", "logdd": "lam", "logitdd": "beta"}
 

@@ -18,7 +18,7 @@ from ..training import Cut, Trained, best_on_validation, queries_param, rounds_p
 DDFS = ("LDD", "LOGDD", "LOGITDD")
 OVER = "{} ranks better than BINARY."
 CONTROL = "Control: {} ranks better than BINARY with every distance {:g}."
-SWEEP = Way("sweep", "Sweep λ", {"sweep_start": "MPBoost.ddf.logdd"})
+SWEEP = Way("sweep", "Sweep λ", {"sweep_start": "MPBoost.ddf.logdd", "sweep_axes": '{"lam":[0.1,10,9,1]}'})
 _TUNABLE = ("alpha", "lam", "beta")
 SIZES: dict[str, dict[str, Any]] = {
     "web1-like": {"n_features": 60},

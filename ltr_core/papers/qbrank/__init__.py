@@ -23,7 +23,7 @@ PAPER = Paper.of(
         "Definitions 1-4",
         "definitions",
         "Scale invariance, norms, a bound of the Hessian",
-        "What the theorem needs of weak learners and of the risk.",
-        ways=(Way("shapes", "Losses on Shapes"),),
+        "They say what the theorem needs of weak learners and of the risk.",
+        ways=(Way("shapes", "Losses on Shapes", {"shape_part": "losses"}),),
     ),
 )

@@ -13,7 +13,7 @@ from ...params import Param
 from ..exhibit import Chart, Result
 from ..progress import Progress
 from ..training import SEED, queries_param
-from .settings import COMMON, INSPECT, TREES, exhibit, part_of
+from .settings import COMMON, TREES, exhibit, inspect, part_of
 
 _SHAPE = {"n_leaves": 20, "learning_rate": 0.05}  # the paper's
 _WEIGHTS = (1.0, 0.5, 0.0)
@@ -131,7 +131,6 @@ _IDENTITY: dict[str, Any] = {
     "params": (_QUERIES, TREES, SEED),
     "grows": COMMON["grows"],
     "seconds": 1.2,
-    "ways": (INSPECT,),
 }
 ALGORITHM_1 = exhibit(
     "Algorithm 1",
@@ -139,14 +138,16 @@ ALGORITHM_1 = exhibit(
     "The general boosting method",
     "Each round fits a tree to −gradient / W with weights W, W a bound of the Hessian.",
     compute=_general,
+    ways=(inspect("General boosting", "FunctionalBoosting"),),
     **_IDENTITY,
 )
 ALGORITHM_2 = exhibit(
     "Algorithm 2",
     "algorithm2",
     "QBRank",
-    "The method on squared preferences and squared errors of grades, mixed by w.",
+    "QBRank is the method on squared preferences and squared errors of grades, mixed by w.",
     compute=_labels_alone,
+    ways=(inspect("QBRank", "QBRank"),),
     **_IDENTITY,
 )
 THEOREM_1 = exhibit(
@@ -156,5 +157,10 @@ THEOREM_1 = exhibit(
     "With a line search every round lowers the risk; small steps come as near to the best as wished.",
     compute=_risk,
     seconds=1.2,
-    **{**COMMON, "our_data": _HERE, "params": (_QUERIES, TREES, _STEP, SEED)},
+    **{
+        **COMMON,
+        "paper_data": "A theorem: any data.",
+        "our_data": _HERE,
+        "params": (_QUERIES, TREES, _STEP, SEED),
+    },
 )

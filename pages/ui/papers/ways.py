@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
-from ltr_core.papers import Setting
+from ltr_core.papers import Setting, System
 
 from ..kit import panel
 from ..runs.presets import DISTINCT
@@ -17,6 +17,7 @@ from .shown import Shown
 
 _FILES = {"inspect": "_inspect"}
 _ICONS = {
+    "learn": ":material/school:",
     "shapes": ":material/show_chart:",
     "step_through": ":material/slideshow:",
     "sweep": ":material/tune:",
@@ -41,7 +42,8 @@ def draw_pages(shown: Shown, setting: Setting | None = None) -> None:
     """Draw the links to the pages that show it."""
     data = controls_of(setting) if setting is not None else {}
     for way in shown.exhibit.ways:
-        link = mirror.link_beside(state.workspace(), **data, **way.controls)
+        runs = _as_runs(way.systems) if way.systems else state.workspace()
+        link = mirror.link_beside(runs, **{**data, **way.controls})
         page, icon = _FILES.get(way.page, way.page), _ICONS.get(way.page, ":material/arrow_forward:")
         panel.way(way.label, link, page, icon)
 
@@ -54,7 +56,11 @@ def controls_of(setting: Setting) -> dict[str, Any]:
 
 def workspace_of(setting: Setting) -> Workspace:
     """Return an exhibit's systems as runs, the first the baseline."""
-    recipes = [recipe_of(system.algorithm, system.params) for system in setting.systems]
+    return _as_runs(setting.systems)
+
+
+def _as_runs(systems: Sequence[System]) -> Workspace:
+    recipes = [recipe_of(system.algorithm, system.params) for system in systems]
     return Workspace(tuple(zip(DISTINCT, recipes, strict=False)), DISTINCT[0])
 
 
