@@ -41,6 +41,7 @@ def test_a_card_runs_and_a_link_restores_it(page, server, browser, tmp_path):
         page.locator(".images [data-kind=svg]").click()
     drawn = info.value.path().read_text()
     assert "MPBoost, Theorem 1" in drawn and "Computed here: web2-like" in drawn
+    assert "Set otherwise: rounds 90." in drawn
     page.keyboard.press("Escape")
     expect(page.locator(".st-key-image-print")).to_have_count(0)
 
@@ -70,4 +71,16 @@ def test_run_stop_and_a_small_screen(page, server):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.get_by_role("link", name=re.compile("Open in Compare")).click()
     expect(page.locator("[class*='st-key-chip-']").first).to_be_attached()
+    assert not troubles(page)
+
+
+def test_nothing_of_a_wide_card_is_cut(page, server):
+    for name in ("mcrank-table1", "mpboost-fig3"):  # what the paper prints is wide, and what is found here
+        visit(page, server, "/papers", f"{CARD}{name}")
+        expect(page.locator("table.exhibit")).to_have_count(2)
+        await_idle(page)
+        cut = page.locator("div.scroll, .st-key-exhibit-settings input").evaluate_all(
+            "all => all.filter(a => a.scrollWidth > a.clientWidth).map(a => a.value ?? a.innerText)"
+        )
+        assert not cut
     assert not troubles(page)

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 import ltr_core as ltr
 from ltr_core import PAPERS
-from ltr_core.papers import letor
+from ltr_core.evaluation import State, Verdict
+from ltr_core.papers import Chart, letor
 from ltr_core.papers import stored as stored_results
-from pages.ui.papers import results, ways
+from pages.ui.app import controls
+from pages.ui.charts.exhibits import draw_lines
+from pages.ui.papers import pictures, results, ways
 from pages.ui.papers.controls import EXHIBITS
 from pages.ui.papers.shown import Shown
+from pages.ui.papers.verdicts import verdicts_html
+from pages.ui.runs.specs import recipe_of
+from pages.ui.style.theme import DARK, LIGHT, letters
+from pages.ui.sweep.specs import decode_axes
 from tests.dashboard import jobs, open_app, settle, text_of
 
 CARD = "data.tiny..runs.none..exhibit."
+SAYS = {"learn": "learn", "step_through": "step_algorithm", "shapes": "shape_part"}
 SMALL = f"{CARD}mpboost-theorem1..mpboost-theorem1-n_rounds.90..mpboost-theorem1-alpha.0_75"
 
 
@@ -118,3 +127,53 @@ def test_the_python_on_the_card_computes_it(capsys):
     printed, result = capsys.readouterr().out, card.exhibit.run(alpha=0.7)
     for verdict in result.verdicts:
         assert f"{verdict.state} | {verdict.claim}" in printed
+
+
+def test_every_way_on_leads_to_what_it_names():
+    for name in EXHIBITS:
+        for way in shown(name).exhibit.ways:
+            for control, value in way.controls.items():
+                assert controls.state.CONTROLS[control].check(value, control) == value
+            if way.page == "inspect":  # which has nothing to show of somebody else's runs, or of none
+                assert way.systems, name
+                assert all(recipe_of(one.algorithm, one.params) for one in way.systems)
+            if way.page == "sweep":
+                algorithm = way.controls["sweep_start"].split(".")[0]
+                assert [axis.name for axis in decode_axes(way.controls["sweep_axes"], algorithm)] == ["lam"]
+            if way.page in SAYS:  # and not what was last looked at there
+                assert SAYS[way.page] in way.controls, name
+
+
+def test_a_series_looks_the_same_in_all_pictures_of_a_card():
+    frame = pd.DataFrame({"series": ["B", "C"], "value": [1.0, 2.0]})
+    more = pd.DataFrame({"series": ["A", "B", "C"], "x": [1, 1, 1], "value": [1.0, 2.0, 3.0]})
+    bars, lines = Chart("bars", frame, "bars"), Chart("lines", more, "lines", baseline="A")
+    looks = pictures.looks_of((bars, lines), LIGHT)
+    assert len({look.colour for look in looks.values()}) == 3
+    assert looks == pictures.looks_of((bars, Chart("table", more, "table"), lines), LIGHT)
+    assert {name: looks[name] for name in "BC"} == pictures.looks_of((bars,), LIGHT)
+
+
+def test_what_the_paper_prints_is_printed_as_there():
+    texts = pictures._printed(PAPERS["mcrank"].exhibits["table1"].published)
+    assert texts[0][1:4] == ["85.0", "9.5", "83.7"] and texts[0][7] == "0"
+    assert texts[2][1:3] == ["–", "–"] and texts[2][-1] == "0.003"
+    assert texts[3][-1] == "3.8e−07"
+    assert [row[2] for row in pictures._printed(PAPERS["frank"].exhibits["table4"].published)][0] == "0.670"
+
+
+def test_a_card_says_what_is_set_otherwise_and_asks_for_more_than_there_is():
+    app = open_app(f"{CARD}mpboost-fig2..mpboost-fig2-alpha.0_7", page="papers")
+    assert "Here: Its parameters: α 0.2, λ 3, β 0.5. Set otherwise: α 0.7." in text_of(app)
+    few = Verdict("It is better.", State.UNTOLD, 0.1, -0.2, 0.4, 0.2, 2, 2.0, of="seeds")
+    said = verdicts_html(shown("featurerank-fig2"), (few,), {})
+    assert "2 seeds; too few seeds to say how many it would take" in said
+
+
+def test_names_at_the_ends_of_lines_can_be_read_in_the_dark():
+    frame = pd.DataFrame({"series": ["A", "A", "B", "B"], "x": [1, 2, 1, 2], "value": [1.0, 2.0, 2.0, 3.0]})
+    looks = pictures.looks_of((Chart("lines", frame, "lines", baseline="A"),), DARK)
+    labels = draw_lines(frame, looks, DARK).layout.annotations
+    assert {label.text: label.font.color for label in labels} == {
+        name: letters(look.colour, DARK) for name, look in looks.items()
+    }

@@ -13,7 +13,7 @@ from plotly.subplots import make_subplots
 
 from ..style.theme import LIGHT, Palette, Stroke, letters
 
-_ROOM = 110.0  # pixels that names at the ends of lines may take; hovering tells the rest
+_ROOM = 113.0  # pixels that names at the ends of lines may take; hovering tells the rest
 _NARROW, _WIDE = set("fijlrtI1.,:;·|()[]' "), set("mwMW@%")
 BAND = 0.16  # how strong the area around a mean is
 MAX_LABELS = 6  # lines that are labelled directly; more get a legend
@@ -52,7 +52,7 @@ def _look(x_title: str, y_title: str, colours: Palette, height: int) -> dict[str
         "showlegend": False,
         "dragmode": "zoom",
         "xaxis": {**axis, "showgrid": False, "showline": True, "title": {**title, "text": x_title}},
-        "yaxis": {**axis, "title": {**title, "text": y_title}},
+        "yaxis": {**axis, "title": {**title, "standoff": 14, "text": y_title}},  # or it touches 0.55
     }
 
 

@@ -69,7 +69,7 @@ def draw_lines(
             (str(series), float(own.sort_values("x")["value"].iloc[-1]), looks[str(series)].colour)
             for series, own in frame.groupby("series", sort=False)
         ]
-        label_ends(figure, ends, low, high, axes.log_y)
+        label_ends(figure, ends, low, high, axes.log_y, colours)
     else:
         legend_below(figure, len(names))
     return figure
@@ -139,7 +139,7 @@ def _places(frame: pd.DataFrame, colours: Palette, axes: Axes) -> tuple[go.Figur
         shared_xaxes="all",
         shared_yaxes="all",
         vertical_spacing=0.26 / n_rows,
-        horizontal_spacing=0.06,
+        horizontal_spacing=0.09,
         subplot_titles=[shorten(name) for name in names],
         x_title=axes.x,
         y_title=axes.y,

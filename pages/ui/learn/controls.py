@@ -10,9 +10,7 @@ NUMBERS = tuple(map(str, range(11)))
 
 CONTROLS = (
     Param("learn", "choice", None, choices=NUMBERS, optional=True, help="A lesson of the course."),
-    Param(
-        "present", "bool", False, help="For a hall: large letters, arrow keys reveal and turn the pages."
-    ),
+    Param("present", "bool", False, help="For a hall: large letters, arrow keys reveal and turn the pages."),
     Param("learn_class", "text", "", help="The class that a student's link leads to."),
     Param("learn_as", "text", "", help="As whom somebody is in a class."),
     Param(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from functools import partial
 from html import escape
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from ltr_core import DataError, ParameterError
 
@@ -31,7 +33,7 @@ _OPENED = "_papers_opened"  # whether this session has had an exhibit on screen
 def draw_head(shown: Shown) -> None:
     """Draw what the exhibit is, on which data there and here, and what the paper reads in it."""
     exhibit = shown.exhibit
-    data = f"Paper: {exhibit.paper_data} Here: {exhibit.our_data}" if exhibit.our_data else ""
+    data = f"Paper: {exhibit.paper_data} Here: {shown.here()}" if exhibit.our_data else ""
     st.html(
         f'<h3 class="panel">{escape(exhibit.name)}. {escape(exhibit.title)}</h3>'
         f'<p class="note">{escape(data)}</p>'
@@ -135,16 +137,15 @@ def _progress(shown: Shown, values: Mapping[str, Any]) -> None:
 
 
 def draw_result(shown: Shown, values: Mapping[str, Any], held: Held | None, colours: Palette) -> None:
-    """Draw verdicts and pictures, and what the paper prints beside them."""
-    left, right = st.columns([8, 4], gap="medium")
+    """Draw verdicts and pictures, and what the paper prints beside them; below them what is too wide."""
+    if pictures.is_published_wide(shown.exhibit):
+        left, right = st.container(), st.container()
+    else:
+        left, right = st.columns([8, 4], gap="medium")
+    below = st.container()
     with left:
         if held is not None:
-            if held.result.verdicts:
-                st.html(verdicts_html(shown, held.result.verdicts, values))
-            for number, chart in enumerate(held.result.charts):
-                pictures.draw(chart, f"{shown.owner}-{number}", colours, _notes(shown))
-            if held.result.note:
-                st.html(f'<p class="note">{escape(held.result.note)}</p>')
+            _draw_found(shown, values, held, colours, below)
         elif shown.exhibit.compute is None:
             ways.draw_pages(shown)
         else:
@@ -153,10 +154,27 @@ def draw_result(shown: Shown, values: Mapping[str, Any], held: Held | None, colo
         pictures.draw_published(shown.exhibit)
 
 
+def _draw_found(
+    shown: Shown, values: Mapping[str, Any], held: Held, colours: Palette, below: DeltaGenerator
+) -> None:
+    """Draw verdicts, pictures and the note on them; from the first table that is too wide on, `below`."""
+    result = held.result
+    if result.verdicts:
+        st.html(verdicts_html(shown, result.verdicts, values))
+    looks, notes = pictures.looks_of(result.charts, colours), _notes(shown)
+    wide = [pictures.is_wide(chart) for chart in result.charts]
+    for number, chart in enumerate(result.charts):
+        with below if wide[number] else nullcontext():
+            pictures.draw(chart, f"{shown.owner}-{number}", looks, colours, notes)
+    if result.note:
+        with below if any(wide) else nullcontext():
+            st.html(f'<p class="note">{escape(result.note)}</p>')
+
+
 def _notes(shown: Shown) -> tuple[str, ...]:
     """Say below a printed picture what it is of."""
     exhibit = shown.exhibit
-    return f"{shown.paper.label}, {exhibit.name}: {exhibit.title}", f"Computed here: {exhibit.our_data}"
+    return f"{shown.paper.label}, {exhibit.name}: {exhibit.title}", f"Computed here: {shown.here()}"
 
 
 def draw_ways(shown: Shown, values: Mapping[str, Any]) -> None:

@@ -9,6 +9,7 @@ from ltr_core import PAPERS
 from ltr_core.papers import Exhibit, Paper
 
 from ..session import state
+from ..style.words import param_label, value_label
 from .controls import owner
 
 
@@ -27,6 +28,16 @@ class Shown:
     def values(self) -> dict[str, Any]:
         """Its settings."""
         return state.values_of(self.owner, self.exhibit.params)
+
+    def here(self) -> str:
+        """Its data here in words, and what is set otherwise than these say."""
+        values, usual = self.values(), self.exhibit.checked()
+        changed = [
+            f"{param_label(param)} {value_label(param, values[param.name])}"
+            for param in self.exhibit.params
+            if values[param.name] != usual[param.name]
+        ]
+        return self.exhibit.our_data + (f" Set otherwise: {', '.join(changed)}." if changed else "")
 
 
 def on_screen() -> Shown:

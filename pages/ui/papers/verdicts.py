@@ -24,7 +24,7 @@ def verdicts_html(shown: Shown, verdicts: tuple[Verdict, ...], values: Mapping[s
     items = ""
     for verdict in verdicts:
         mark, css = MARKS[verdict.state]
-        told = _grounds(verdict) + _elsewhere(by_seed.get(verdict.claim))
+        told = _grounds(verdict).removesuffix(".") + _elsewhere(by_seed.get(verdict.claim))
         items += (
             f'<li class="{css}"><b>{mark} {verdict.state}</b> · {escape(verdict.claim)}'
             f'<br><span class="note">{escape(told)}</span></li>'
@@ -49,5 +49,7 @@ def _grounds(verdict: Verdict) -> str:
         span = f"[{verdict.low:+.{_DIGITS}f}, {verdict.high:+.{_DIGITS}f}]"
         text += f" {span}, {say_p(verdict.p)} (Holm), {verdict.n_queries:,} {verdict.of}"
     if verdict.state == State.UNTOLD:
-        text += f"; {say_needed(verdict.needed, verdict.of)}"
+        # By the normal distribution: of two or three it asks for no more than there are, which told nothing.
+        needed = verdict.needed if verdict.needed > verdict.n_queries else math.nan
+        text += f"; {say_needed(needed, verdict.of)}"
     return text.replace("-", "−")
