@@ -152,6 +152,8 @@ def test_a_series_looks_the_same_in_all_pictures_of_a_card():
     assert len({look.colour for look in looks.values()}) == 3
     assert looks == pictures.looks_of((bars, Chart("table", more, "table"), lines), LIGHT)
     assert {name: looks[name] for name in "BC"} == pictures.looks_of((bars,), LIGHT)
+    apart = Chart("bars", pd.DataFrame({"series": ["D"], "value": [1.0]}), "of something else")
+    assert pictures.looks_of((bars, lines, apart), LIGHT)["D"].colour == looks["B"].colour
 
 
 def test_what_the_paper_prints_is_printed_as_there():

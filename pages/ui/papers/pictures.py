@@ -49,11 +49,17 @@ def draw(
 
 def looks_of(charts: Sequence[Chart], colours: Palette) -> dict[str, Stroke]:
     """Return how each series is drawn, in all pictures of a card: a baseline thick, neutral and dashed."""
-    pictures = [chart for chart in charts if chart.kind != "table"]
-    names = list(dict.fromkeys(name for chart in pictures for name in chart.frame["series"]))
-    baselines = {chart.baseline for chart in pictures}
-    slots = zip(names, DISTINCT * (1 + len(names) // len(DISTINCT)), strict=False)
-    return {name: stroke(slot, name in baselines, colours) for name, slot in slots}
+    pictures, together = [chart for chart in charts if chart.kind != "table"], list[list[str]]()
+    for chart in pictures:  # those that share a series share their strokes; others begin anew
+        own = list(chart.frame["series"])
+        met = [names for names in together if not set(names).isdisjoint(own)]
+        together = [names for names in together if names not in met]
+        together.append(list(dict.fromkeys(name for names in (*met, own) for name in names)))
+    baselines, looks = {chart.baseline for chart in pictures}, dict[str, Stroke]()
+    for names in together:
+        slots = zip(names, DISTINCT * (1 + len(names) // len(DISTINCT)), strict=False)
+        looks |= {name: stroke(slot, name in baselines, colours) for name, slot in slots}
+    return looks
 
 
 def is_wide(chart: Chart) -> bool:
