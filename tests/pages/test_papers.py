@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
+import streamlit as st
 
 import ltr_core as ltr
 from ltr_core import PAPERS
@@ -75,14 +76,18 @@ def test_a_damaged_result_is_dropped(restart, tmp_path):
     assert not path.exists()
 
 
-def test_run_stop_and_full(nothing_stored, restart, tmp_path):
+def test_run_stop_and_full(nothing_stored, restart, monkeypatch, tmp_path):
     restart(tmp_path)
+    waits = []
+    monkeypatch.setattr(st, "skeleton", lambda **_: waits.append(1))
     app = open_app(f"{CARD}mpboost-fig5", page="papers")
     assert "have not been run" in text_of(app)
+    assert not waits  # for nothing: it has not been asked for
     app.button(key="exhibit-full").click().run()
     for name, value in shown("mpboost-fig5").exhibit.in_full.items():
         assert app.session_state[f"mpboost-fig5-{name}"] == value
     app.button(key="exhibit-start").click().run()
+    assert waits
     app.button(key="exhibit-stop").click().run()
     settle(app)
     assert "have not been run" in text_of(app.run())

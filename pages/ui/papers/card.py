@@ -148,7 +148,7 @@ def draw_result(shown: Shown, values: Mapping[str, Any], held: Held | None, colo
             _draw_found(shown, values, held, colours, below)
         elif shown.exhibit.compute is None:
             ways.draw_pages(shown)
-        else:
+        elif (job := results.job_of(shown, values)) is not None and not job.is_over:
             st.skeleton(height=300)
     with right:
         pictures.draw_published(shown.exhibit)
