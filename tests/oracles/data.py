@@ -60,6 +60,8 @@ def _read_line(words, missing):
     grade = _number(words[0])
     if grade < 0:
         raise ValueError("a negative grade")
+    if 0 < grade < 1e-300:
+        raise ValueError("a grade whose differences have lost their digits")
     qid, values = None, {}
     for word in words[1:]:
         key, colon, text = word.partition(":")

@@ -8,12 +8,17 @@ import time
 import numba
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 import ltr_core as ltr
+from pages.ui.runs import store as store_module
 from pages.ui.runs.lru import Lru
+from pages.ui.runs.presets import START
+from pages.ui.runs.services import services
 from pages.ui.runs.specs import DataSpec, RunSpec, recipe_of
-from pages.ui.runs.store import Store, Training
+from pages.ui.runs.store import SHIPPED, Store, Training
 from pages.ui.runs.training import own_seconds
+from tests.dashboard import ROOT, open_app, settle, text_of
 
 
 @pytest.fixture(scope="module")
@@ -163,3 +168,41 @@ def test_compiling_and_waiting_are_no_part_of_a_trainings_time():
     assert spent < time.perf_counter() - started - 0.2 - 0.9 * compiled + 0.01
     sum(range(200_000))  # work
     assert own_seconds() - own > spent
+
+
+def test_what_comes_with_this_version_is_shown_at_once_and_compared_with_what_is_trained_here(
+    restart, tmp_path
+):
+    restart(tmp_path / "fresh")
+    spec_keys = {path.stem for path in SHIPPED.glob("*.json")}
+    assert len(spec_keys) == len(START.runs)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900).run()
+    first = app.session_state["_screen"]
+    assert {run.key for run in first.runs} == spec_keys == {run.key for run in first.finished}
+    came = {run.key: run.trained for run in first.finished}
+    assert all(training.is_shipped for training in came.values()) and "came with this version" in text_of(app)
+    settle(app)
+    app.run()
+    now = app.session_state["_screen"]
+    for run in now.finished:
+        assert not run.trained.is_shipped
+        for name, values in run.trained.curves.items():  # an edited formula: `python -m tests.shipped`
+            np.testing.assert_allclose(came[run.key].curves[name], values, rtol=1e-9, atol=1e-12)
+    assert set(services().store.compared) == spec_keys
+    assert "Trained here by now" in text_of(app)
+    again = open_app()  # another visitor has not seen them
+    assert "Trained here by now" not in text_of(again)
+
+
+def test_a_damaged_run_of_this_version_is_trained_and_not_deleted(restart, tmp_path, monkeypatch):
+    folder = tmp_path / "shipped"
+    folder.mkdir()
+    for path in SHIPPED.glob("*.json"):
+        (folder / path.name).write_bytes(path.read_bytes()[:-5])
+    monkeypatch.setattr(store_module, "SHIPPED", folder)
+    restart(tmp_path / "fresh")
+    app = open_app()
+    assert not app.exception and all(
+        not run.trained.is_shipped for run in app.session_state["_screen"].finished
+    )
+    assert len(list(folder.glob("*.json"))) == len(START.runs)

@@ -44,7 +44,27 @@ def headline(screen: Screen) -> None:
         below = "Add a second run, and read here which one is better."
     else:
         return
-    st.html(f'<div><p class="headline">{marked(text)}</p><p class="verdict">{marked(below)}</p></div>')
+    note = f'<p class="note">{_shipped(screen)}</p>'
+    st.html(f'<div><p class="headline">{marked(text)}</p><p class="verdict">{marked(below)}</p>{note}</div>')
+
+
+def _shipped(screen: Screen) -> str:
+    """Say which runs came with this version, and later how they compare with those trained here."""
+    runs = [run for run in screen.finished if run.trained.is_shipped]
+    came = state.held(state.SHIPPED, set[str])
+    came |= {run.key for run in runs}
+    if runs:
+        return (
+            "So that there is something to see at once, these runs came with this version of Rankscope; they "
+            "are being trained here now, to compare."
+        )
+    known = services().store.compared
+    gaps = [known[run.key] for run in screen.finished if run.key in came and run.key in known]
+    if not gaps:
+        return ""
+    gap = max(gaps)
+    told = "the same to the last digit" if gap == 0 else f"their curves differ by {gap:.1e} at most"
+    return f"Trained here by now, beside the runs that came with this version: {told}."
 
 
 def _coming(screen: Screen) -> str:

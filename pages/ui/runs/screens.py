@@ -194,15 +194,16 @@ def reconcile(plan: Plan, desk: Desk, splits: Splits | None, problem: str = "") 
 
 
 def _own(planned: PlannedRun, plan: Plan, desk: Desk) -> Run:
-    """Return a run with its own training; that is started if need be."""
+    """Return a run with its own training, started if need be; what came with this version is compared."""
     if planned.recipe.is_given:
         return _given(planned, plan, desk)
     key = planned.spec.key
     training, job = desk.services.store.get(planned.spec), desk.jobs.get(key)
+    if job is None and (training is None or training.is_shipped):
+        job = desk.jobs[key] = _start((planned.spec,), key, planned.name, planned, plan, desk)
     if training is not None:
         return _as_run(planned, Status.DONE, training, job)
-    if job is None:
-        job = desk.jobs[key] = _start((planned.spec,), key, planned.name, planned, plan, desk)
+    assert job is not None  # what is not trained has one by now
     status = job.status  # once: its worker may change it meanwhile
     if status in UNDER_WAY and job.cancelled.is_set():
         status = Status.STOPPED

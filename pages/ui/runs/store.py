@@ -3,8 +3,9 @@
 On disk an entry is a line with a checksum, the seconds it took by the clock and by its own thread, and the
 measure it was followed by, then the model's JSON; it is written to a temporary file and renamed. An entry
 that is damaged in any way is dropped, and the run is trained again. Entries of another version of `ltr_core`
-are not looked at: an edited formula never shows old numbers. (diskcache prunes by itself, but pickles, has no
-checksum, and takes 7 ms to put 60 kB where a file takes 0.5.)
+are not looked at: an edited formula never shows old numbers. What the very first visitor sees lies beside
+this file, trained when this version was made, until it has been trained here too, and compared. (diskcache
+prunes by itself, but pickles, has no checksum, and takes 7 ms to put 60 kB where a file takes 0.5.)
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import math
 import os
 import tempfile
 import threading
@@ -39,6 +41,7 @@ from .specs import RunSpec
 _LOG = logging.getLogger(__name__)
 _MAX_BYTES = 256 << 20
 _IN_MEMORY = 32
+SHIPPED = Path(__file__).parent / "shipped"  # entries as on disk; `python -m tests.shipped` makes them
 _AHEAD = 60.0  # seconds by which another machine's clock, on a shared folder, may go before this one's
 
 
@@ -48,7 +51,7 @@ class Training:
 
     `seconds` are those on the wall, `own` those of its thread without compiling (`own_seconds`); entries of
     earlier versions have not got these. `watched` is that measure in full (its repr): "ndcg@10" alone does
-    not say which gain and discount.
+    not say which gain and discount. `is_shipped`: it came with this version, and was not trained here.
     """
 
     spec: RunSpec
@@ -56,6 +59,7 @@ class Training:
     seconds: float
     watched: str
     own: float | None = None
+    is_shipped: bool = False
 
     @property
     def comparable_seconds(self) -> float:
@@ -108,22 +112,28 @@ class Store:
         self._prune_lock = threading.Lock()
         self._puts = 0
         self.problem = ""  # why nothing is kept on disk, if that is so
+        self.compared: dict[
+            str, float
+        ] = {}  # by how much what was shipped differs from the same trained here
         self._try_writing()
         for place in self.root.glob("*/"):
             tidy(place)
         self._prune()
 
     def get(self, spec: RunSpec) -> Training | None:
-        """Return a run from memory or disk, or None when it has to be trained."""
+        """Return a run from memory, from disk or as shipped, or None when it has to be trained."""
         training = self._memory.get(spec.key)
         if training is None:
-            training = self._read(spec)
+            training = self._read(spec, self.folder) or self._read(spec, SHIPPED)
             if training is not None:
                 self._memory.put(spec.key, training)
         return training
 
     def put(self, training: Training) -> Training:
         """Keep a finished run."""
+        shipped = self._read(training.spec, SHIPPED)
+        if shipped is not None:
+            self.compared[training.key] = _largest_difference(shipped, training)
         self._memory.put(training.key, training)
         if not training.spec.data.stamp.startswith("upload"):  # nothing of an upload outlives its session
             self._write(training)
@@ -135,11 +145,8 @@ class Store:
         self._memory.put(training.key, training)
         return training
 
-    def _path(self, spec: RunSpec) -> Path:
-        return self.folder / f"{spec.key}.json"
-
-    def _read(self, spec: RunSpec) -> Training | None:
-        path = self._path(spec)
+    def _read(self, spec: RunSpec, folder: Path) -> Training | None:
+        path, is_shipped = folder / f"{spec.key}.json", folder == SHIPPED
         try:
             head, _, body = path.read_bytes().partition(b"\n")
             checksum, seconds, watched = head.decode().split(" ", 2)
@@ -149,7 +156,7 @@ class Store:
             if type(model).__name__ != spec.recipe.algorithm:
                 raise ValueError("it is another algorithm's")
             wall, _, own = seconds.partition("/")
-            return Training(spec, model, float(wall), watched, float(own) if own else None)
+            return Training(spec, model, float(wall), watched, float(own) if own else None, is_shipped)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:  # it may be whole: there are no more file handles, say
@@ -157,11 +164,12 @@ class Store:
             return None
         except (ValueError, RecursionError) as error:
             _LOG.warning("The stored run %s is dropped: %s", path.name, error)
-            self._discard(path)
+            if not is_shipped:
+                self._discard(path)
             return None
 
     def _write(self, training: Training) -> None:
-        path = self._path(training.spec)
+        path = self.folder / f"{training.key}.json"
         own = "" if training.own is None else f"/{training.own!r}"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -215,6 +223,13 @@ def latest_first(paths: Iterable[Path]) -> list[tuple[Path, int]]:
             stat = path.stat()
             found.append((stat.st_mtime > now + _AHEAD, -stat.st_mtime, path, stat.st_size))
     return [(path, size) for *_, path, size in sorted(found)]
+
+
+def _largest_difference(one: Training, other: Training) -> float:
+    """Return how far two trainings' curves lie apart at most."""
+    if {name: y.shape for name, y in one.curves.items()} != {n: y.shape for n, y in other.curves.items()}:
+        return math.inf
+    return max(float(np.abs(y - other.curves[name]).max()) for name, y in one.curves.items())
 
 
 def _why(error: Exception) -> str:

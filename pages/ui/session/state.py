@@ -47,6 +47,7 @@ UPLOADS = "_uploads"  # this session's files by the hash of their content
 UPLOAD_FOLDER = "_upload_folder"  # where they lie
 PENDING = "_pending"  # a file that was sent and is not read yet, or cannot be: its hash and its path
 BESIDE = "_beside"  # the keys of jobs asked for beside the runs on screen, by who asked
+SHIPPED = "_shipped"  # the keys of the runs that this session saw as they came with this version
 LESSONS_DONE = "_lessons_done"  # the lessons whose goal this session has met
 
 
