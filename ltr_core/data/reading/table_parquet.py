@@ -49,6 +49,7 @@ def _read(content: bytes, file: str, name: str, options: Options) -> RankingData
         column = opened.read(columns=[names[place]], use_pandas_metadata=False).column(0)
         if len(column) != n_rows:
             raise pa.ArrowInvalid(f"{len(column)} values of {n_rows}")
+        _check_indices(column)
         return column
 
     y, place = _read_numbers(read(columns.grade), columns, columns.grade, file), columns.grade
@@ -67,6 +68,17 @@ def _read(content: bytes, file: str, name: str, options: Options) -> RankingData
     ids = None if columns.doc_id is None else _read_doc_ids(read(columns.doc_id), columns, file)
     options.end()
     return build(columns, X, y, qid, ids, name, options, file)
+
+
+def _check_indices(column: Any) -> None:
+    """Raise where a row of a damaged file names a text that its dictionary does not have: pyarrow looks not."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for chunk in column.chunks if pa.types.is_dictionary(column.type) else ():
+        ends = pc.min_max(chunk.indices).as_py()
+        if ends["max"] is not None and not 0 <= ends["min"] <= ends["max"] < len(chunk.dictionary):
+            raise pa.ArrowInvalid("a value is not in the dictionary")
 
 
 def _names_of(content: bytes, file: str) -> list[str]:
