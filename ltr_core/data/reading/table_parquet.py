@@ -71,7 +71,7 @@ def _read(content: bytes, file: str, name: str, options: Options) -> RankingData
 
 
 def _check_indices(column: Any) -> None:
-    """Raise where a row of a damaged file names a text that its dictionary does not have: pyarrow looks not."""
+    """Raise where a row of a damaged file names a text that its dictionary lacks: pyarrow does not look."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

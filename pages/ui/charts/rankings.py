@@ -104,9 +104,7 @@ def draw_slopes(
     Parameters
     ----------
     both : DataFrame
-        doc, grade, left, right (its ranks), shift.
-    names : sequence of str
-        The documents' names, by `doc`.
+        doc, grade, left, right (its ranks), shift; `names` are the documents', by `doc`.
     left, right : str
         The lists' names.
     shown : int
@@ -131,9 +129,8 @@ def draw_slopes(
         )
     level = [grade_level(grade, top) for grade in both["grade"]]
     said = [
-        f"{escape(names[row.doc])}<br>grade {row.grade:g}<br>{escape(left)}: {row.left}, "
-        f"{escape(right)}: {row.right}"
-        for row in both.itertuples()
+        f"{escape(names[d.doc])}<br>grade {d.grade:g}<br>{escape(left)}: {d.left}, {escape(right)}: {d.right}"
+        for d in both.itertuples()
     ]
     for x, side in ((0, "left"), (1, "right")):
         figure.add_scatter(
@@ -163,14 +160,18 @@ def draw_slopes(
     room = max((width_of(names[row.doc]) for row in both.itertuples()), default=0.0)
     figure.update_xaxes(range=[-0.14, 1.14], showticklabels=False, **ranks)
     figure.update_yaxes(range=[n + 0.7, 0.3], tickvals=list(range(1, n + 1)), title_text="rank", **ranks)
+    _head(figure, left, right, colours)
+    hold_still(figure, clickmode="event+select", margin_t=42, margin_r=62 + min(_NAMES, room))
+    return figure
+
+
+def _head(figure: go.Figure, left: str, right: str, colours: Palette) -> None:
+    """Write the two lists' names; on a telephone they are 80 pixels apart: one stands above the other."""
     font = {"size": 12, "color": colours.muted}
-    # On a telephone the two lists are 80 pixels apart: their names stand one above the other.
     for x, name, above in ((0, left, 22), (1, right, 4)):
         told, short = escape(name), escape(cut(name, 60 + _NAMES))
         place = {"yref": "paper", "yanchor": "bottom", "xanchor": "left", "xshift": -10, "yshift": above}
         figure.add_annotation(x=x, y=1, text=short, hovertext=told, showarrow=False, font=font, **place)
-    hold_still(figure, clickmode="event+select", margin_t=42, margin_r=62 + min(_NAMES, room))
-    return figure
 
 
 def _moved(shift: int) -> str:
