@@ -107,7 +107,7 @@ def _draw_data() -> Entry:
     state.put("fold", entry.fold(state.get("fold")))
     left, right = st.columns(2, gap="small", vertical_alignment="bottom", wrap=False)
     with left:
-        cuts = {fold: "60 / 20 / 20" if fold == "split" else f"Fold {fold}" for fold in entry.folds}
+        cuts = {fold: "60/20/20" if fold == "split" else f"Fold {fold}" for fold in entry.folds}
         told = "Which queries are for training, validation and test: one random cut, or a fold."
         bound("fold", st.selectbox, "Split", list(cuts), words=cuts, filter_mode=None, help=told)
     with right, st.popover("Size", width="stretch", help="Size, noise and seeds of the data set"):
