@@ -104,7 +104,9 @@ def draw_slopes(
     Parameters
     ----------
     both : DataFrame
-        doc, grade, left, right (its ranks), shift; `names` are the documents', by `doc`.
+        doc, grade, left, right (its ranks), shift.
+    names : sequence of str
+        The documents' names, by `doc`.
     left, right : str
         The lists' names.
     shown : int
@@ -129,8 +131,9 @@ def draw_slopes(
         )
     level = [grade_level(grade, top) for grade in both["grade"]]
     said = [
-        f"{escape(names[d.doc])}<br>grade {d.grade:g}<br>{escape(left)}: {d.left}, {escape(right)}: {d.right}"
-        for d in both.itertuples()
+        f"{escape(names[row.doc])}<br>grade {row.grade:g}<br>{escape(left)}: {row.left}, "
+        f"{escape(right)}: {row.right}"
+        for row in both.itertuples()
     ]
     for x, side in ((0, "left"), (1, "right")):
         figure.add_scatter(
@@ -152,21 +155,28 @@ def draw_slopes(
             showlegend=False,
             **_UNFADED,
         )
-    for row in both[both["right"] <= shown].itertuples():
-        text = f"<b>{_moved(row.shift)}</b>  {escape(cut(names[row.doc], _NAMES))}"
-        ink = colours.text if row.doc == chosen else colours.muted
-        write(figure, 1, row.right, text, ink, xanchor="left", xshift=16, hovertext=escape(names[row.doc]))
+    _name_documents(figure, both[both["right"] <= shown], names, chosen, colours)
     ranks = {"showgrid": False, "showline": False, "ticks": "", "fixedrange": True}
     room = max((width_of(names[row.doc]) for row in both.itertuples()), default=0.0)
     figure.update_xaxes(range=[-0.14, 1.14], showticklabels=False, **ranks)
     figure.update_yaxes(range=[n + 0.7, 0.3], tickvals=list(range(1, n + 1)), title_text="rank", **ranks)
-    _head(figure, left, right, colours)
+    _name_lists(figure, left, right, colours)
     hold_still(figure, clickmode="event+select", margin_t=42, margin_r=62 + min(_NAMES, room))
     return figure
 
 
-def _head(figure: go.Figure, left: str, right: str, colours: Palette) -> None:
-    """Write the two lists' names; on a telephone they are 80 pixels apart: one stands above the other."""
+def _name_documents(
+    figure: go.Figure, rows: pd.DataFrame, names: Sequence[str], chosen: int | None, colours: Palette
+) -> None:
+    """Write what moved and its name beside the right list."""
+    for row in rows.itertuples():
+        text = f"<b>{_moved(row.shift)}</b>  {escape(cut(names[row.doc], _NAMES))}"
+        ink = colours.text if row.doc == chosen else colours.muted
+        write(figure, 1, row.right, text, ink, xanchor="left", xshift=16, hovertext=escape(names[row.doc]))
+
+
+def _name_lists(figure: go.Figure, left: str, right: str, colours: Palette) -> None:
+    """Write the lists' names one above the other: on a telephone the two are 80 pixels apart."""
     font = {"size": 12, "color": colours.muted}
     for x, name, above in ((0, left, 22), (1, right, 4)):
         told, short = escape(name), escape(cut(name, 60 + _NAMES))
