@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import expect
 
+from pages.ui.learn.course import LESSONS
 from pages.ui.learn.lessons import ranking
 from tests.browser.visit import await_finished, await_idle, button, set_number, troubles, visit
 
 pytestmark = pytest.mark.browser
+CONTRAST = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8")
 
 
 def test_a_student_puts_a_list_in_order_and_is_remembered(page, server):
@@ -116,3 +120,40 @@ def test_a_class_sees_its_board_grow_and_paper_has_nothing_to_click(browser, pag
     expect(page.locator("button.print")).to_be_hidden()
     expect(page.locator("[data-testid=stSidebar]")).to_be_hidden()
     assert troubles(page) == []
+
+
+@pytest.mark.parametrize("half", [0, 1])
+def test_every_word_of_the_course_is_read_in_both_themes(page, server, half):
+    """The solutions on paper: nearly all that a lesson says, at once."""
+    visit(page, server, path="/learn", link="data.tiny..runs.none")
+    for number in list(LESSONS)[half::2]:
+        page.goto(f"{server}/learn?s=data.tiny..learn.{number}..learn_paper.solutions..runs.none")
+        expect(page.locator(".st-key-lesson")).to_contain_text("To keep:")
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            page.wait_for_function(
+                "dark => matchMedia('(prefers-color-scheme: dark)').matches === dark", arg=scheme == "dark"
+            )
+            await_idle(page)
+            assert page.evaluate(CONTRAST) == [], (number, scheme)
+
+
+def test_a_lesson_is_done_by_keyboard(page, server):
+    visit(page, server, path="/learn", link="data.tiny..runs.none..learn.3")
+    await_idle(page)
+    page.locator(".st-key-lesson").get_by_role("heading").first.click()  # from there on nothing but keys
+
+    def tab_to(role: str) -> None:
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            if page.evaluate("role => document.activeElement.matches(role)", role):
+                return
+        raise AssertionError(f"Tab does not lead to {role}")
+
+    tab_to(".st-key-blocks input[type=radio]")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Space")
+    await_idle(page)
+    tab_to(".st-key-blocks button:not([aria-label]):not([data-testid*=elem])")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("” after 6 rounds")).to_be_visible()
