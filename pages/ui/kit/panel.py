@@ -39,9 +39,10 @@ def panel(
         with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
             note = f'<span class="note">{caption}</span>' if caption else ""
             st.html(f'<h3 class="panel">{title}</h3>{note}', width="stretch")
-            if tools is not None:
-                tools()
-            place = st.container(width="content", horizontal=True)
+            with st.container(width="content", horizontal=True, vertical_alignment="center", gap="xsmall"):
+                if tools is not None:
+                    tools()
+                place = st.container(width="content", horizontal=True)
         before = _AROUND.set((title, notes or caption, place))
         try:
             yield

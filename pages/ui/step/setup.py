@@ -30,7 +30,7 @@ def draw(screen: Screen) -> Setup:
     values = {name: state.get(key) for name, key in keys.items()}
     with (
         st.container(border=True, key="step-controls"),
-        st.grid("auto", min_column_width=118, gap=("xsmall", "small"), vertical_alignment="bottom"),
+        st.grid("auto", min_column_width=118, gap=("xsmall", "small")),
     ):
         names = {name: ALGORITHMS[name].label or name for name in STEPPED}
         _select("step_algorithm", "Algorithm", names)
