@@ -112,7 +112,8 @@ class State:
         low, high = max(low, -_FARTHEST), min(high, _FARTHEST)
         if not np.isfinite(array).all() or (array < low).any() or (array > high).any():
             self.refuse(f"“{self._where}.{name}” holds a number outside {low:g} … {high:g}")
-        typed = array.astype(dtype)
+        with np.errstate(invalid="ignore"):  # what is too large for an integer is another number then
+            typed = array.astype(dtype)
         if np.issubdtype(dtype, np.integer) and (typed != array).any():
             self.refuse(f"“{self._where}.{name}” holds a number that is not whole")
         return typed
@@ -166,6 +167,8 @@ def from_dict(content: Any, algorithms: Mapping[str, type[Ranker]], file: str = 
     known = {p.name for p in (*cls.all_params(), *cls.in_python)} | {*cls.renamed}
     if not isinstance(params, dict) or not set(params) <= known:
         top.refuse(f"its parameters are not those of {name}")
+    if not all(map(_is_finite, params.values())):
+        top.refuse("a parameter is not a finite number")
     try:
         model = algorithms[name](**params)
         model.checked_params()
@@ -210,6 +213,13 @@ def read(path: Path, algorithms: Mapping[str, type[Ranker]], trust_edited: bool 
     if edited and not trust_edited:
         raise DataError("the model was edited after it was saved", TRUST, file=str(path))
     return model
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether a value, or each of a list, is no infinite number: Python itself reads Infinity and 1e999."""
+    if isinstance(value, list):
+        return all(map(_is_finite, value))
+    return not isinstance(value, float) or math.isfinite(value)
 
 
 def _history(top: State) -> pd.DataFrame:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import warnings
 
 import numpy as np
 import pytest
 
 import ltr_core as ltr
 from tests.algorithms.test_contracts import TRAIN, make
+from tests.fuzz.targets import corpus
 
 
 @pytest.fixture
@@ -96,3 +98,14 @@ def test_what_is_no_json_is_a_sentence(path, raw):
     path.write_bytes(raw)
     with pytest.raises(ltr.DataError, match="not JSON"):
         ltr.load_model(path)
+
+
+def test_files_that_were_once_taken_and_broke_later_are_a_sentence(tmp_path):
+    assert len(corpus("model")) > 1
+    for content in corpus("model"):
+        path = tmp_path / "m.json"
+        path.write_bytes(content)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(ltr.DataError, match="not a usable model"):
+                ltr.load_model(path, trust_edited=True)

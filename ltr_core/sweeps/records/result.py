@@ -100,6 +100,8 @@ class Sweep:
         row: dict[str, Any] = {"n_iter": end, "value": np.nan}
         if not fit.curves:
             return row
+        if fit.status == FitStatus.DONE and params.get(self.rounds_name or "", fit.n_iter) not in fit.queries:
+            raise ValueError("a fit that is done has no values by query")  # of a file that was edited
         curve = fit.curve("valid", self.measures[0])[: end + 1]
         best = compared_round(curve, end, "best", self.higher_is_better)
         judged = compared_round(curve, end, self.score_at, self.higher_is_better)
