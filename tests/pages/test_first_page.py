@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -12,6 +13,7 @@ import pytest
 import ltr_core
 from pages.ui.runs import warm
 from pages.ui.runs.jobs import Runner
+from tests.dashboard import ROOT
 
 
 @pytest.mark.parametrize("cold", [False, True])
@@ -36,3 +38,14 @@ def test_trainings_give_way_to_the_threads_that_draw():
         assert time.monotonic() < deadline
         time.sleep(0.01)
     assert job.status == "done" and job.result > rank()
+
+
+def test_a_server_loads_the_first_page_before_anybody_asks_for_it():
+    program = (
+        "import sys; from streamlit import runtime; from pages.ui.app import ahead; ahead.wait();"
+        "runtime.exists = lambda: True; ahead.begin(); ahead.wait(); assert not ahead.is_under_way();"
+        "assert {'pages.ui.app.frame', 'pages.ui.compare.pictures', 'ltr_core'} <= set(sys.modules)"
+    )
+    told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+    assert told.returncode == 0 and "cannot be loaded" not in told.stderr, told.stderr
+    assert "ahead.begin()" in (ROOT / "pages/ui/app/server.py").read_text(encoding="utf-8")

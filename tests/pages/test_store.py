@@ -18,7 +18,7 @@ from pages.ui.runs.services import services
 from pages.ui.runs.specs import DataSpec, RunSpec, recipe_of
 from pages.ui.runs.store import SHIPPED, Store, Training
 from pages.ui.runs.training import own_seconds
-from tests.dashboard import ROOT, open_app, settle, text_of
+from tests.dashboard import ROOT, jobs, open_app, settle, text_of
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +181,9 @@ def test_what_comes_with_this_version_is_shown_at_once_and_compared_with_what_is
     assert {run.key for run in first.runs} == spec_keys == {run.key for run in first.finished}
     came = {run.key: run.trained for run in first.finished}
     assert all(training.is_shipped for training in came.values()) and "came with this version" in text_of(app)
-    settle(app)
+    assert not jobs(app)  # the page goes first
+    services().ready.set()
+    settle(app.run())
     app.run()
     now = app.session_state["_screen"]
     for run in now.finished:

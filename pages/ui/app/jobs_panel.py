@@ -18,8 +18,9 @@ from ..style.words import ordinal, seconds
 
 def draw_jobs(screen: Screen) -> None:
     """Draw the panel; it draws itself anew while something is under way."""
-    busy = bool(_active()) or not services().warm.over or mirror.is_pending()
-    fragment(_panel, services().runner.poll_seconds if busy else None)(busy, time.monotonic())
+    awaits = screen.awaits_training
+    busy = bool(_active()) or not services().warm.over or mirror.is_pending() or awaits
+    fragment(_panel, services().runner.poll_seconds if busy else None)(busy, time.monotonic(), awaits)
     for run in screen.runs:
         if run.status in (Status.STOPPED, Status.FAILED):
             _draw_ended(run)
@@ -29,9 +30,12 @@ def _active() -> list[Job]:
     return [job for job in state.jobs().values() if not job.is_over]
 
 
-def _panel(was_busy: bool, drawn: float) -> None:
+def _panel(was_busy: bool, drawn: float, awaits_training: bool) -> None:
     shared, jobs = services(), _active()
     warming = not shared.warm.over
+    was_busy = was_busy and (
+        not awaits_training or shared.ready.is_set()
+    )  # else there is nothing to draw yet
     polled = time.monotonic() - drawn > POLL_SECONDS / 2  # and not drawn with the page just now
     over = was_busy and not jobs and not warming
     if polled and (over or mirror.is_pending()) or any(_news(job) for job in state.jobs().values()):

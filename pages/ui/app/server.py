@@ -21,6 +21,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
+from pages.ui.app import ahead
 from pages.ui.app.limits import Uploads
 from pages.ui.kit import net
 
@@ -123,4 +124,5 @@ def _with_headers(send: Send) -> Send:
     return sending
 
 
+ahead.begin()
 app = st.App(_ROOT / "app.py", middleware=[Middleware(Guard)], on_script_error=net.say)

@@ -10,6 +10,7 @@ import streamlit as st
 
 from ..kit import net
 from ..style.sheet import stylesheet
+from . import ahead
 
 _HERE = Path(__file__).parent
 
@@ -50,12 +51,13 @@ def draw_frame() -> None:
     """Draw the frame; the first time there is something to read while the core is loaded, a second or two."""
     st.html(stylesheet())
     place = st.empty()
-    if "pages.ui.app.frame" not in sys.modules:
+    if ahead.is_under_way() or "pages.ui.app.frame" not in sys.modules:
         place.html(
             '<p class="headline">Which ranking method is better, and is the difference real?</p>'
             '<p class="verdict">Rankscope trains methods that learn to rank, side by side, and shows what '
             "they do. It is starting …</p>"
         )
+    ahead.wait()
     from . import frame  # late: what is above is on screen before the core is loaded
 
     place.empty()

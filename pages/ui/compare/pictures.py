@@ -55,8 +55,8 @@ def _shipped(screen: Screen) -> str:
     came |= {run.key for run in runs}
     if runs:
         return (
-            "So that there is something to see at once, these runs came with this version of Rankscope; they "
-            "are being trained here now, to compare."
+            "So that there is something to see at once, these runs came with this version of Rankscope. In a "
+            "moment they are trained here too, and compared."
         )
     known = services().store.compared
     gaps = [known[run.key] for run in screen.finished if run.key in came and run.key in known]

@@ -114,6 +114,11 @@ class Screen:
         return _baseline_first([run for run in self.runs if run.trainings])
 
     @property
+    def awaits_training(self) -> bool:
+        """Whether it shows runs that came with this version, and are still to be trained here."""
+        return any(run.own is not None and run.own.is_shipped and run.job is None for run in self.runs)
+
+    @property
     def under_way(self) -> list[Run]:
         """Runs of which a training has not come to an end."""
         return [run for run in self.runs if run.is_under_way]
@@ -194,12 +199,15 @@ def reconcile(plan: Plan, desk: Desk, splits: Splits | None, problem: str = "") 
 
 
 def _own(planned: PlannedRun, plan: Plan, desk: Desk) -> Run:
-    """Return a run with its own training, started if need be; what came with this version is compared."""
+    """Return a run with its own training, started if need be.
+
+    One that came with this version is trained, too, but not while the first page is drawn.
+    """
     if planned.recipe.is_given:
         return _given(planned, plan, desk)
     key = planned.spec.key
     training, job = desk.services.store.get(planned.spec), desk.jobs.get(key)
-    if job is None and (training is None or training.is_shipped):
+    if job is None and (training is None or training.is_shipped and desk.services.ready.is_set()):
         job = desk.jobs[key] = _start((planned.spec,), key, planned.name, planned, plan, desk)
     if training is not None:
         return _as_run(planned, Status.DONE, training, job)

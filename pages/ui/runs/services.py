@@ -35,6 +35,7 @@ class Services:
     data: Lru = field(default_factory=lambda: Lru(8, 1.5e9))
     memo: Lru = field(default_factory=lambda: Lru(600, 4e8))
     warm: WarmUp = field(default_factory=WarmUp)
+    ready: threading.Event = field(default_factory=threading.Event)  # set when the warm-up is over, all of it
     crew: Crew | None = field(default_factory=lambda: Crew() if has_processes() else None)
 
     def splits(self, spec: DataSpec, entry: Entry) -> Splits:
@@ -78,10 +79,13 @@ def has_processes() -> bool:
 
 def _warm_up(shared: Services) -> None:
     """Load the kernels; then let the collector pass over them and all modules."""
-    shared.warm.run()
-    if shared.crew is not None:
-        shared.crew.prepare()
-    freeze_anew()
+    try:
+        shared.warm.run()
+        if shared.crew is not None:
+            shared.crew.prepare()
+        freeze_anew()
+    finally:
+        shared.ready.set()
 
 
 _MAKING = threading.Lock()
