@@ -18,7 +18,7 @@ from ..style.words import ordinal, seconds
 
 def draw_jobs(screen: Screen) -> None:
     """Draw the panel; it draws itself anew while something is under way."""
-    awaits = screen.awaits_training
+    awaits = bool(screen.shipped) and all(run.job is None for run in screen.shipped)
     busy = bool(_active()) or not services().warm.over or mirror.is_pending() or awaits
     fragment(_panel, services().runner.poll_seconds if busy else None)(busy, time.monotonic(), awaits)
     for run in screen.runs:

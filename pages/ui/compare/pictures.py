@@ -44,16 +44,16 @@ def headline(screen: Screen) -> None:
         below = "Add a second run, and read here which one is better."
     else:
         return
-    note = f'<p class="note">{_shipped(screen)}</p>'
+    came = st.session_state.get(state.SHIPPED)
+    note = f'<p class="note">{_shipped(screen)}</p>' if screen.shipped or came else ""
     st.html(f'<div><p class="headline">{marked(text)}</p><p class="verdict">{marked(below)}</p>{note}</div>')
 
 
 def _shipped(screen: Screen) -> str:
     """Say which runs came with this version, and later how they compare with those trained here."""
-    runs = [run for run in screen.finished if run.trained.is_shipped]
     came = state.held(state.SHIPPED, set[str])
-    came |= {run.key for run in runs}
-    if runs:
+    came |= {run.key for run in screen.shipped}
+    if screen.shipped:
         return (
             "So that there is something to see at once, these runs came with this version of Rankscope. In a "
             "moment they are trained here too, and compared."

@@ -113,10 +113,10 @@ class Screen:
         """Runs with all their trainings, the baseline first."""
         return _baseline_first([run for run in self.runs if run.trainings])
 
-    @property
-    def awaits_training(self) -> bool:
-        """Whether it shows runs that came with this version, and are still to be trained here."""
-        return any(run.own is not None and run.own.is_shipped and run.job is None for run in self.runs)
+    @cached_property
+    def shipped(self) -> list[Run]:
+        """Runs that came with this version, and have not been trained here yet."""
+        return [run for run in self.runs if run.own is not None and run.own.is_shipped]
 
     @property
     def under_way(self) -> list[Run]:
