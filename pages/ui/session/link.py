@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from ltr_core import Param, ParameterError
@@ -70,6 +71,7 @@ def encode_workspace(workspace: Workspace) -> list[str]:
     return parts if workspace.baseline == first else [*parts, f"base.{workspace.baseline}"]
 
 
+@lru_cache(256)  # the same few are written with every click
 def encode_recipe(recipe: Recipe) -> str:
     """Write an algorithm and its parameters."""
     params, values = method(recipe.algorithm).all_params(), recipe.values()
