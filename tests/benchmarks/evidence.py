@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 FILE = "RANKSCOPE_EVIDENCE"  # where the rows go: a file of lines of JSON
+BEGIN, END = "<!-- times -->", "<!-- end of times -->"
 PACKAGES = ("numpy", "numba", "scipy", "lightgbm", "xgboost", "scikit-learn", "ranx", "dlib", "torch")
 
 
@@ -51,6 +52,12 @@ def tell(
         row = Row(work, [float(s) for s in ours], peer, [float(s) for s in theirs], limit)
         with Path(path).open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(row)) + "\n")
+
+
+def into(document: str, text: str) -> str:
+    """Return a document with the table between its marks."""
+    before, _, rest = document.partition(BEGIN)
+    return f"{before}{BEGIN}\n{text}\n{END}{rest.partition(END)[2]}"
 
 
 def read(path: Path) -> list[Row]:

@@ -91,6 +91,8 @@ def report(now: Path, then: Path, commit: str | None, whole: bool) -> None:
             f"run, the best of each; the spread\nis that of the turns. {evidence.machine()}.\n\n"
         )
         (HERE / "RESULTS.md").write_text(head + text + "\n", encoding="utf-8")
+        readme = ROOT / "README.md"
+        readme.write_text(evidence.into(readme.read_text(encoding="utf-8"), text), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import pytest
 
 from tests.benchmarks import evidence
 from tests.benchmarks.evidence import Row
+from tests.sources import ROOT
 
 
 def test_a_row_is_the_best_over_the_best(tmp_path, monkeypatch):
@@ -31,6 +32,14 @@ def test_two_versions_are_compared_by_the_same_peer():
     now, then = Row("work", [1.0], "peer", [2.0]), Row("work", [3.0], "peer", [4.0])
     (line,) = evidence.beside([now, Row("new", [1.0], "peer", [1.0])], [then], "abc1234").splitlines()[2:]
     assert line == "| work | 0.50 | 0.75 | 0.67 |"
+
+
+def test_the_readme_shows_the_table_that_was_measured_last():
+    readme, results = (ROOT / name for name in ("README.md", "tests/benchmarks/RESULTS.md"))
+    text = results.read_text(encoding="utf-8")
+    table = text[text.index("| work |") :].rstrip("\n")
+    document = readme.read_text(encoding="utf-8")
+    assert evidence.into(document, table) == document and table.count("\n") > 10
 
 
 def test_the_machine_is_said():
