@@ -134,12 +134,14 @@ def test_nobody_clears_what_all_share():
 
 
 def test_what_sessions_share_is_in_no_cache_of_streamlits():
-    before, threads = services(), threading.active_count()
+    before = services()
+    st.cache_resource.clear()  # sessions of other tests leave, those with files have a clock each
+    threads = threading.active_count()
     for _ in range(20):
         st.cache_resource.clear()
         st.cache_data.clear()
         assert services() is before
-    assert threading.active_count() == threads
+    assert threading.active_count() <= threads
 
 
 def put(port: int, size: int | None, body: bytes = b"") -> int:
