@@ -202,11 +202,11 @@ def test_a_failing_trial_comes_back_as_a_row(cluster):
 
 
 def test_no_scheduler_is_a_sentence():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with pytest.raises(ltr.ParameterError, match=f"No scheduler answers at tcp://127.0.0.1:{port}"):
-        connect(f"tcp://127.0.0.1:{port}", timeout=1)
+    with socket.socket() as taken:  # and nobody listens: no other test's scheduler can come there
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        with pytest.raises(ltr.ParameterError, match=f"No scheduler answers at tcp://127.0.0.1:{port}"):
+            connect(f"tcp://127.0.0.1:{port}", timeout=1)
     for nonsense in ("nowhere", "tcp://", "ftp://127.0.0.1:1", ""):
         with pytest.raises(ltr.ParameterError, match="No scheduler answers"):
             connect(nonsense, timeout=1)
