@@ -131,6 +131,17 @@ def test_a_student_joins_finishes_and_has_a_code_that_the_teacher_checks():
     assert not app.success and "not the code" in app.error[0].value
 
 
+def test_each_lesson_asks_a_student_about_their_own_numbers():
+    _, one = opened_class("0,1,3")
+    app = open_app(f"{LINK}..learn.0..learn_class.{one.name}..learn_as.Ann", page="learn")
+    own = numbers_of(one.name, "Ann")
+    assert app.session_state["learn_draw"] == own  # a link without numbers
+    (pills,) = [group for group in app.get("button_group") if group.key == "learn"]
+    pills.set_value("1").run()
+    assert app.session_state["learn"] == "1" and app.session_state["learn_draw"] == own
+    assert ranking.listed(own).query in text_of(app)
+
+
 def test_who_gives_no_name_has_a_number_and_a_reload_keeps_it():
     app, one = opened_class("0,1")
     student = student_of(app)

@@ -31,8 +31,9 @@ _LOADER = threading.Thread(target=_load, name="ahead", daemon=True)
 
 
 def begin() -> None:
-    """Start to load, beside the server."""
-    _LOADER.start()
+    """Start to load, beside the server; once, however often the server's file is read."""
+    if _LOADER.ident is None:
+        _LOADER.start()
 
 
 def is_under_way() -> bool:

@@ -33,9 +33,8 @@ def _active() -> list[Job]:
 def _panel(was_busy: bool, drawn: float, awaits_training: bool) -> None:
     shared, jobs = services(), _active()
     warming = not shared.warm.over
-    was_busy = was_busy and (
-        not awaits_training or shared.ready.is_set()
-    )  # else there is nothing to draw yet
+    # While the server is warming up, runs that came with this version are not trained: nothing new to draw.
+    was_busy = was_busy and (shared.ready.is_set() or not awaits_training)
     polled = time.monotonic() - drawn > POLL_SECONDS / 2  # and not drawn with the page just now
     over = was_busy and not jobs and not warming
     if polled and (over or mirror.is_pending()) or any(_news(job) for job in state.jobs().values()):

@@ -131,14 +131,14 @@ class Classes:
 
     def finish(self, name: str, student: str, lesson: str) -> None:
         """Note that a student has finished a lesson."""
-        if self.join(name, student):
-            with self._lock:
+        with self._lock:
+            if self.join(name, student):
                 self._open[name].students[tidy(student).casefold()][1].add(lesson)
 
     def vote(self, name: str, student: str, question: str, answer: str) -> None:
         """Note what a student predicts; the last word counts."""
-        if self.join(name, student):
-            with self._lock:
+        with self._lock:
+            if self.join(name, student):
                 self._open[name].votes.setdefault(question, {})[tidy(student).casefold()] = answer
 
     def votes(self, name: str, question: str) -> Counter[str]:

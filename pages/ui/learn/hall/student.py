@@ -20,6 +20,8 @@ def greet() -> None:
     name = membership.class_name()
     if not name or state.get("present"):
         return
+    if membership.is_student() and state.get("learn_draw") == state.CONTROLS["learn_draw"].default:
+        state.put("learn_draw", membership.first_numbers())  # by the row of lessons, or by the link
     one = classes().get(name)
     with st.container(key="attending", horizontal=True, vertical_alignment="bottom", gap="small"):
         if one is None:
