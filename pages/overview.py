@@ -22,7 +22,7 @@ else:
     panel.no_run(False, True, "open-start")
 panel.introduction(
     "Rankscope trains methods that learn to rank, side by side, on data you can look into. "
-    "Every number here is computed now, by the open core beneath. "
+    "Every number here is computed by the open core beneath. "
     "Change the data, the measure or a parameter on the left, or open another comparison:"
 )
 pictures.preset_cards(presets.offered())
