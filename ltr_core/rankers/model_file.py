@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 FORMAT, VERSION = "rankscope-model", 1
 _LARGEST = float(np.finfo(np.float64).max)
 _FARTHEST = 1e100  # of a number of a state: a product of two, times a feature, is still a number
+_INFINITE = {"inf": math.inf, "-inf": -math.inf}  # a loss beside training may be; JSON has words for it only
 _COLUMNS = ["iteration", "split", "measure", "value"]
 
 
@@ -134,7 +135,7 @@ def write(model: Ranker, path: Path) -> None:
 def to_dict(model: Ranker) -> dict[str, Any]:
     """Return everything that a model file holds."""
     history = model.history_
-    values = [None if math.isnan(v) else v for v in history["value"]]
+    values = [_written(v) for v in history["value"]]
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -227,17 +228,31 @@ def _history(top: State) -> pd.DataFrame:
     if not isinstance(columns, dict) or not all(isinstance(columns.get(c), list) for c in _COLUMNS):
         top.refuse("its history is not a table")
     lengths = {len(columns[c]) for c in _COLUMNS}
-    numbers = all(
-        v is None or (isinstance(v, (int, float)) and not isinstance(v, bool) and abs(v) <= _LARGEST)
-        for v in columns["value"]
-    )
+    numbers = all(map(_is_value, columns["value"]))
     rounds = all(isinstance(i, int) and 0 <= i < 2**62 for i in columns["iteration"])
     if len(lengths) != 1 or not numbers or not rounds:
         top.refuse("its history is not a table")
     for name in {*map(_hashable, columns["split"]), *map(_hashable, columns["measure"])}:
         top.text(name, "a split or a measure of its history")
-    frame = pd.DataFrame({c: columns[c] for c in _COLUMNS})
+    values = [_INFINITE[v] if isinstance(v, str) else v for v in columns["value"]]
+    frame = pd.DataFrame({c: columns[c] for c in _COLUMNS[:3]} | {"value": values})
     return frame.astype({"iteration": np.int64, "value": np.float64})
+
+
+def _written(value: float) -> float | str | None:
+    """Return a value of a history as JSON has it."""
+    if math.isfinite(value):
+        return value
+    return None if math.isnan(value) else f"{value:g}"
+
+
+def _is_value(value: Any) -> bool:
+    """Whether a value may stand in the history of a file."""
+    if isinstance(value, str):
+        return value in _INFINITE
+    return value is None or (
+        isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= _LARGEST
+    )
 
 
 def _hashable(value: Any) -> Any:

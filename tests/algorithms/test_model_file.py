@@ -6,6 +6,7 @@ import json
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import ltr_core as ltr
@@ -109,3 +110,14 @@ def test_files_that_were_once_taken_and_broke_later_are_a_sentence(tmp_path):
             warnings.simplefilter("error")
             with pytest.raises(ltr.DataError, match="not a usable model"):
                 ltr.load_model(path, trust_edited=True)
+
+
+def test_a_loss_beyond_all_numbers_is_kept(tmp_path):
+    """Pairs that training orders ever more clearly, and another part the other way round."""
+    rows = np.array([[0.0], [1.0]] * 3)
+    train, other = (ltr.RankingData(rows, y, [1, 1, 2, 2, 3, 3]) for y in ([0, 1] * 3, [1, 0] * 3))
+    model = ltr.MPBoost(n_rounds=3000).fit(train, eval_set={"test": other})
+    model.save(tmp_path / "m.json")
+    kept = ltr.load_model(tmp_path / "m.json").history_
+    assert np.isinf(kept["value"]).any()
+    pd.testing.assert_frame_equal(kept, model.history_)
