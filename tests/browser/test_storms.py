@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from playwright.sync_api import Error
 
+from tests import live
 from tests.browser.visit import SMALL, await_idle, set_number, visit
 
 RUNS = "r0.MPBoost.ddf.binary.n_rounds.20..r1.MPBoost.n_rounds.4000"  # it trains while the storm rages
@@ -65,5 +66,5 @@ def test_seven_storms_leave_the_app_at_rest_and_its_runs_on_screen(page, server)
             with suppress(Error):  # the control is not there, or covered: a storm goes on
                 blow(page, chance.choice(GUSTS), chance.randrange(99))
             page.wait_for_timeout(chance.choice((0, 10, 50, 200)))
-        page.set_default_timeout(180_000)
+        page.set_default_timeout(live.PATIENCE)
         in_one_piece(page)

@@ -174,6 +174,7 @@ def test_server_settings():
     assert server["address"] == "localhost", "nobody else is let in unasked"
     assert server["headless"] and server["enableXsrfProtection"] and server["enableCORS"]
     assert server["maxUploadSize"] == MAX_MB, "one limit"
+    assert config["global"]["maxCachedMessageAge"] >= 30, "a browser has every chart that it is said to have"
     assert config["browser"]["gatherUsageStats"] is False
     assert config["client"]["toolbarMode"] == "viewer"
     assert config["client"]["showErrorDetails"] == "none"
