@@ -73,6 +73,14 @@ def test_a_word_of_the_field_is_told(page, server):
     assert term.get_attribute("data-told")[:20] in term.evaluate(told)
 
 
+# As when Streamlit draws a lesson anew.
+TITLE_GONE_FOR_A_MOMENT = """() => new Promise((done) => {
+  const title = document.querySelector(".st-key-lesson h3.panel"), place = title.parentElement;
+  title.remove();
+  setTimeout(() => { place.prepend(title); setTimeout(done, 100); }, 100);
+})"""
+
+
 def test_in_a_hall_keys_turn_the_lessons(page, server):
     page.goto(f"{server}/learn?learn=3&present=1")
     title = page.locator(".st-key-lesson h3.panel").first
@@ -87,6 +95,9 @@ def test_in_a_hall_keys_turn_the_lessons(page, server):
     expect(title).to_contain_text("Lesson 4")
     expect(page.get_by_text("The heaviest pairs")).to_be_hidden()
     page.keyboard.press("End")
+    expect(page.get_by_text("The heaviest pairs")).to_be_visible()
+    page.evaluate(TITLE_GONE_FOR_A_MOMENT)
+    expect(title).to_contain_text("Lesson 4")
     expect(page.get_by_text("The heaviest pairs")).to_be_visible()
     await_idle(page)
     size = "el => parseFloat(getComputedStyle(el).fontSize)"

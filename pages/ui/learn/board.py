@@ -105,7 +105,8 @@ def head(number: str) -> None:
             icon=":material/slideshow:",
         )
     st.html(
-        f'<h3 class="panel">Lesson {number}: {lesson.title}</h3><p class="note">{lesson.minutes} minutes</p>'
+        f'<h3 class="panel lesson">Lesson {number}: {lesson.title}</h3>'
+        f'<p class="note">{lesson.minutes} minutes</p>'
     )
 
 

@@ -13,10 +13,12 @@ if (!window.rankscopeTurns) {
     return [...document.querySelectorAll(".st-key-blocks > *")];
   }
 
+  // While a lesson is drawn anew its title may be gone for a moment: then it is still the same lesson.
   function reveal() {
-    const title = document.querySelector(".st-key-lesson h3.panel")?.textContent;
+    const inHall = document.querySelector(".st-key-present-turn");
+    const title = document.querySelector(".st-key-lesson h3.lesson")?.textContent ?? (inHall ? lesson : null);
     if (title !== lesson) [lesson, shown] = [title, 1];
-    const hides = document.querySelector(".st-key-present-turn") && shown !== ALL;
+    const hides = inHall && shown !== ALL;
     const coming = `.st-key-blocks > :nth-child(n + ${shown + 1})`;
     const rule = hides ? `${coming}, ${coming} * { visibility: hidden !important; }` : "";
     if (sheet.textContent !== rule) sheet.textContent = rule;
@@ -24,6 +26,7 @@ if (!window.rankscopeTurns) {
 
   function turn(event) {
     if (event.target.closest("input, textarea, select, [role=radiogroup], [role=slider], [role=combobox]")) return;
+    reveal(); // where we are
     const way = TURNS[event.key];
     const button = document.querySelector(`.st-key-present-${way ?? "none"} button`);
     if (event.key === "End" && document.querySelector(".st-key-present-turn")) shown = ALL;
@@ -40,6 +43,6 @@ if (!window.rankscopeTurns) {
 
   document.head.append(sheet);
   window.addEventListener("keydown", turn);
-  new MutationObserver(reveal).observe(document.body, { childList: true, subtree: true });
+  new MutationObserver(reveal).observe(document.body, { childList: true, characterData: true, subtree: true });
   reveal();
 }
