@@ -12,13 +12,17 @@ from pages.ui.step import rounds, scene, setup
 screen = frame.current()
 board.lead_on()
 own = setup.draw(screen)
+scene.rest()
 
 
 def look_on() -> None:
     """The picture and the round on screen: all that changes with the round."""
-    mirror.follow()
+    control = "step_round"
+    playing = scene.is_passing(control)
+    if not playing:
+        mirror.follow()
     screen = last()
-    colours, control = screen.colours, "step_round"
+    colours = screen.colours
     stage = setup.learnt(own, screen)
     t = rounds.on_screen(control, stage.n_rounds)
     left, right = st.columns(2, gap="medium")
@@ -29,7 +33,8 @@ def look_on() -> None:
     with left:
         scene.play(stage, control, colours)
         rounds.documents(stage, t)
-    mirror.settle()
+    if not playing:
+        mirror.settle()
 
 
 fragment(look_on)()

@@ -19,10 +19,11 @@ READ = """() => {
     .map((trace) => [...trace.querySelectorAll("text")]);
   return {
     round: plot._fullLayout.sliders[0].active, last: plot._fullLayout.sliders[0].steps.length - 1,
-    ranks: [...plot.data[n - 6].y], wanted: [...frame.data[0].y],
+    ranks: [...plot.data[n - 10].y], wanted: [...frame.data[0].y],
     scores: drawn[2].map((t) => t.textContent), shifts: drawn[3].map((t) => t.textContent),
     heights: drawn[1].map((t) => Math.round(t.getBoundingClientRect().top)),
-    loss: [...new Set(plot.data[n - 2].x)], measure: [...new Set(plot.data[n - 1].x)],
+    loss: [...new Set(plot.data[n - 4].x)], measure: [...new Set(plot.data[n - 1].x)],
+    reached: [6, 5, 3, 2].map((back) => Math.max(...plot.data[n - back].x)),
     said: document.querySelector(".player .where").textContent,
   };
 }"""
@@ -86,6 +87,7 @@ def consistent(read):
     """List, scores, shifts and both cursors are those of one round."""
     assert read["ranks"] == read["wanted"] and sorted(read["ranks"]) == list(range(1, 9))
     assert read["loss"] == read["measure"] == [read["round"]]
+    assert read["reached"] == [read["round"]] * 4  # the curves are drawn as they grow
     order = sorted(range(8), key=lambda i: read["ranks"][i])
     heights = [read["heights"][i] for i in order]
     assert heights == sorted(heights)  # where the texts stand on screen
@@ -159,6 +161,28 @@ def test_pause_rests_on_a_round_and_the_formulas_follow(page, server):
     consistent(shows(page, number))
     page.wait_for_function(f"{FIELD} === '{number}'")
     page.wait_for_function(f"location.search.includes('step_round.{number}')")
+
+
+def test_what_plays_slowly_is_explained_as_it_goes_and_only_its_rest_is_a_step(page, server):
+    open_step(page, server, "step_round.0", "step_rounds.30", "step_pace.slowly")
+    assert page.locator(".player [data-slow]").is_checked()
+    steps, link = page.evaluate("history.length"), page.url
+    sentence, first = page.locator("h3.panel", has_text="adds"), ""
+    press(page, "play")
+    for _ in range(3):  # the formulas follow, round after round
+        page.wait_for_function(
+            "first => [...document.querySelectorAll('h3.panel')].find(h => h.innerText.includes('adds'))"
+            "?.innerText !== first && document.querySelector('.player .main').innerText.includes('Pause')",
+            arg=first,
+        )
+        first = sentence.inner_text()
+    assert page.url == link and page.evaluate("history.length") == steps
+    press(page, "play")  # which is Pause by now
+    page.wait_for_function("address => location.href !== address", arg=link)
+    await_idle(page)
+    number = int(page.evaluate(FIELD))
+    consistent(shows(page, number))
+    assert f"step_round.{number}" in page.url and page.evaluate("history.length") == steps + 1
 
 
 def test_the_field_takes_the_picture_along_and_a_link_opens_the_same_round(page, server, browser):

@@ -254,6 +254,9 @@ def test_4_a_stump_then_its_value_then_the_weights():
     assert "weighs less" in give(app, f"heavier-{t}", right) and not is_met(app)
     give(app, f"heavier-{t}", wrong)
     assert is_met(app)
+    (door,) = [p.proto for p in app.get("page_link") if p.proto.page.endswith("step_through")]
+    there = open_app(parse_qs(door.query_string)["s"][0], page="step_through")
+    assert there.session_state["step_pace"] == "slowly", "rounds are played to be followed"
 
 
 def test_4_the_pair_put_wrong_weighs_more():

@@ -77,7 +77,8 @@ def test_the_picture_holds_every_round_from_the_untrained_model_to_the_last():
     staged = list(model.staged_predict(data))
     previous = None
     for t, frame in enumerate(figure["frames"]):
-        badges, names, scores, shifts, loss, measure = frame["data"]
+        badges, names, scores, shifts, *grown, measure = frame["data"]
+        loss = grown.pop(2)
         ranks = np.array(badges["y"])
         by_grade = np.argsort(-data.y, kind="stable")
         wanted = np.empty(8, dtype=int)
@@ -93,6 +94,9 @@ def test_the_picture_holds_every_round_from_the_untrained_model_to_the_last():
         assert losses[t] in loss["y"]
         value = ltr.ndcg(data.y, staged[t], data.qid, k=10)
         assert min(abs(np.array(measure["y"]) - value)) < 1e-12
+        assert len(grown) == 4 and all(c["x"] == [min(i, t) for i in range(16)] for c in grown)
+        assert grown[0]["y"] == pytest.approx(losses[np.minimum(np.arange(16), t)], rel=1e-5)
+        assert grown[2]["y"][t:] == pytest.approx([value] * (16 - t), rel=1e-5)  # as far as it is reached
 
 
 def test_theorem_1_holds_on_screen_at_every_round():

@@ -17,6 +17,7 @@ from .base import new_panels, tint_of
 
 PLAY_MS, SLOW_MS = 30, 800  # a frame at full speed, and slow enough to follow a page
 _DASHES = {"solid": "━", "5px,3px": "╍", "1.5px,2.5px": "┅"}
+_AHEAD = 0.28  # how much is seen of what a curve does in the rounds to come
 _PAST_BADGE = "&nbsp;" * 5  # the same stretch in pixels at every width
 
 
@@ -56,12 +57,10 @@ def draw_steps(
     figure.update_xaxes(row=3, col=1, title_text="round", title_standoff=2)
     by_round = {int(t): rows.sort_values("doc") for t, rows in lists.groupby("iteration")}
     still = len(figure.data)
-    for style, moving, row in zip(
-        _styles(by_round[0], colours),
-        _moving(by_round[0], panels, 0, colours),
-        (1, 1, 1, 1, 2, 3),
-        strict=True,
-    ):
+    styles = [(1, style) for style in _styles(by_round[0], colours)]
+    for panel, row in (("loss", 2), ("measure", 3)):
+        styles += [(row, style) for style in _styles_of_curves(panels[panel], colours)]
+    for (row, style), moving in zip(styles, _moving(by_round[0], panels, 0, colours), strict=True):
         figure.add_trace(go.Scatter(style | moving), row=row, col=1)
     traces = list(range(still, len(figure.data)))
     figure.frames = [
@@ -73,11 +72,10 @@ def draw_steps(
 
 
 def _add_curves(figure: go.Figure, part: pd.DataFrame, row: int, colours: Palette) -> None:
-    """Add a panel's curves; its title names them in their colours."""
+    """Add a panel's curves, faint: what has been reached is drawn over them. Its title names them."""
     figure.update_yaxes(row=row, col=1, range=_span(part), nticks=4)
     names = []
-    for (name, rows), (dash, stroke) in zip(part.groupby("name", sort=False), _DASHES.items(), strict=False):
-        colour = colours.slots[int(rows["slot"].iloc[0])]
+    for name, rows, line in _lines(part, colours):
         figure.add_scatter(
             x=rows["iteration"],
             y=rows["value"],
@@ -85,12 +83,21 @@ def _add_curves(figure: go.Figure, part: pd.DataFrame, row: int, colours: Palett
             name=name,
             row=row,
             col=1,
-            line={"color": colour, "width": 2.2, "dash": dash},
+            line=line,
+            opacity=_AHEAD,
             hovertemplate=f"{name}, round %{{x}}: %{{y:.4f}}<extra></extra>",
         )
-        names.append(f'<span style="color:{colour}"><b>{stroke}</b></span> {name}')
+        names.append(f'<span style="color:{line["color"]}"><b>{_DASHES[line["dash"]]}</b></span> {name}')
     title = figure.layout.annotations[row - 2]
     title.text = "   ".join(filter(None, [title.text.strip(), *names]))
+
+
+def _lines(part: pd.DataFrame, colours: Palette) -> list[tuple[str, pd.DataFrame, dict[str, Any]]]:
+    """Return the name, the rows and the stroke of each of a panel's curves."""
+    return [
+        (str(name), rows, {"color": colours.slots[int(rows["slot"].iloc[0])], "width": 2.2, "dash": dash})
+        for (name, rows), dash in zip(part.groupby("name", sort=False), _DASHES, strict=False)
+    ]
 
 
 def _span(part: pd.DataFrame) -> tuple[float, float]:
@@ -100,14 +107,12 @@ def _span(part: pd.DataFrame) -> tuple[float, float]:
 
 
 def _styles(rows: pd.DataFrame, colours: Palette) -> list[dict[str, Any]]:
-    """Return what the moving traces keep: badges, names, scores, shifts, and the two cursors."""
+    """Return what the list's moving traces keep: badges, names, scores, shifts."""
     levels = [grade_level(grade) for grade in rows["grade"]]
     tints = [GRADE_COLOURS[level] for level in levels]
     badge = {"symbol": "square", "size": 24, "color": tints, "line": {"width": 0}}
     inks = [grade_ink(level) for level in levels]
     quiet = {"hoverinfo": "skip", "cliponaxis": False}
-    cursor = {"mode": "lines+markers", "line": {"color": colours.text, "width": 1.2}} | quiet
-    dots = {"size": 7, "color": colours.text}
     digits = [f"{g:g}" for g in rows["grade"]]
     left, right = {"textposition": "middle left"}, {"textposition": "middle right"}
     names = [f"{_PAST_BADGE}<b>{d}</b>  {n}" for d, n in zip(rows["doc"], rows["name"], strict=True)]
@@ -116,9 +121,16 @@ def _styles(rows: pd.DataFrame, colours: Palette) -> list[dict[str, Any]]:
         {"mode": "text", "text": names, "textfont": _font(colours.text)} | right | quiet,
         {"mode": "text", "textfont": _font(colours.muted)} | left | quiet,
         {"mode": "text"} | left | quiet,
-        cursor | {"marker": dots},
-        cursor | {"marker": dots},
     ]
+
+
+def _styles_of_curves(part: pd.DataFrame, colours: Palette) -> list[dict[str, Any]]:
+    """Return what a panel's moving traces keep: the curves as far as they are reached, and the cursor."""
+    quiet = {"hoverinfo": "skip", "cliponaxis": False}
+    # A line that grows keeps its number of points, so that it can glide.
+    grown = [{"mode": "lines", "line": line | {"simplify": False}} for _, _, line in _lines(part, colours)]
+    cursor = {"line": {"color": colours.text, "width": 1.2}, "marker": {"size": 7, "color": colours.text}}
+    return [style | quiet for style in [*grown, {"mode": "lines+markers"} | cursor]]
 
 
 def _font(colour: str | list[str]) -> dict[str, Any]:
@@ -142,10 +154,19 @@ def _moving(
     ]
     for panel in ("loss", "measure"):
         part = panels[panel]
+        for _, rows_of_curve, _ in _lines(part, colours):
+            out.append(_reached(rows_of_curve, t))
         at, (low, high) = sorted(part.loc[part["iteration"] == t, "value"]), _span(part)
         sizes = [0, *([8] * len(at)), 0]
         out.append({"x": [t] * (len(at) + 2), "y": [low, *at, high], "marker": {"size": sizes}})
     return out
+
+
+def _reached(curve: pd.DataFrame, t: int) -> dict[str, Any]:
+    """Return a curve up to round t; the points that are still to come wait at its end."""
+    last = curve.loc[curve["iteration"] == t, "value"].iloc[0]
+    values = curve["value"].where(curve["iteration"] <= t, last)
+    return {"x": curve["iteration"].clip(upper=t).tolist(), "y": [float(f"{v:.6g}") for v in values]}
 
 
 def _add_transport(figure: go.Figure, rounds: list[int], colours: Palette) -> None:

@@ -1,5 +1,5 @@
 // Drives a plotly figure with frames: play, pause, step, back, any round. The frames play in the browser; the server
-// hears of a round only when the picture has come to rest on it.
+// hears of a round when the picture has come to rest on it and, where it plays slowly, in passing.
 const REST = 250; // ms of rest after which the server is told
 const PATIENCE = 20000; // ms that an answer of the server may take
 const LOOK = 200; // ms between two looks at whether the figure shows the round it should
@@ -17,11 +17,15 @@ class Player {
     this.target = null; // the round that the figure is being taken to
     this.asked = null; // the round that the server was told last, or that it told
     this.under_way = []; // what it was told and has not answered yet: {round, at}
+    this.passing = false; // whether it was told that round in passing
     this.known = new WeakSet();
     for (const button of root.querySelectorAll("[data-go]")) {
       button.onclick = () => this[button.dataset.go]();
     }
-    this.slow.onchange = () => { if (this.playing) this.press(this.slow.checked ? 1 : 0); };
+    this.slow.onchange = () => {
+      this.tell("slow", this.slow.checked);
+      if (this.playing) this.press(this.slow.checked ? 1 : 0);
+    };
     this.range.oninput = () => this.go(Number(this.range.value));
     root.onkeydown = (event) => this.key(event);
     this.watch = setInterval(() => (root.isConnected ? this.look() : clearInterval(this.watch)), LOOK);
@@ -64,6 +68,7 @@ class Player {
     this.range.max = data.n_rounds;
     const fresh = data.scene !== this.scene; // another training, another figure
     this.scene = data.scene;
+    this.slow.checked = data.slow;
     this.under_way = fresh ? [] : this.under_way.filter((told) => Date.now() - told.at < PATIENCE);
     const answered = this.under_way.findIndex((told) => told.round === data.round);
     if (answered >= 0) this.under_way.splice(0, answered + 1);
@@ -71,6 +76,7 @@ class Player {
       this.playing = false;
       this.target = null;
       this.under_way = [];
+      this.passing = false;
       this.round = this.asked = data.round;
     }
     this.heard = data.round;
@@ -122,6 +128,18 @@ class Player {
     if (this.target !== null || !this.playing) return;
     this.round = round;
     this.label();
+    // One question at a time: a server that is busy hears of fewer rounds.
+    this.under_way = this.under_way.filter((told) => Date.now() - told.at < PATIENCE);
+    if (this.slow.checked && !this.under_way.length && round !== this.asked && round < this.last) this.ask(true);
+  }
+
+  // Tell the server where the picture is; it answers with the same round. The time makes each word another one.
+  ask(passing) {
+    const told = { round: this.round, passing, at: Date.now() };
+    this.asked = this.round;
+    this.passing = passing;
+    this.under_way.push(told);
+    this.tell("told", told);
   }
 
   label() {
@@ -138,10 +156,7 @@ class Player {
       if (this.target !== null || (this.playing && this.round < this.last)) return;
       this.playing = false;
       this.label();
-      if (this.round === this.asked) return;
-      this.asked = this.round;
-      this.under_way.push({ round: this.round, at: Date.now() });
-      this.tell("round", this.round);
+      if (this.round !== this.asked || this.passing) this.ask(false);
     }, REST);
   }
 

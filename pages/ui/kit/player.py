@@ -1,6 +1,7 @@
 """The bar under a figure with frames: play, pause, step, back, any round, by mouse and by keyboard.
 
-It drives the figure in the browser. The server hears of a round when the picture has come to rest on it.
+It drives the figure in the browser. The server hears of a round when the picture has come to rest on it; while
+it plays slowly, of the rounds that it passes too, as many as it can answer.
 """
 
 from __future__ import annotations
@@ -21,7 +22,14 @@ _MOUNT = st.components.v2.component(
 
 
 def player(
-    key: str, figure: str, scene: str, n_rounds: int, round_: int, on_rest: Callable[[int], None]
+    key: str,
+    figure: str,
+    scene: str,
+    n_rounds: int,
+    round_: int,
+    slow: bool,
+    on_round: Callable[[int, bool], None],
+    on_pace: Callable[[bool], None],
 ) -> None:
     """Draw the bar.
 
@@ -35,14 +43,21 @@ def player(
         Another text is another figure, which begins at round 0.
     n_rounds, round_ : int
         The last round, and the one that the figure is to show.
-    on_rest : callable
-        Called with the round on which the user left the figure.
+    slow : bool
+        Whether it plays slowly enough to follow a page.
+    on_round : callable
+        Called with the round on which the user left the figure and False, or with one that it passes and True.
+    on_pace : callable
+        Called with `slow` when the user has changed it.
     """
 
-    def rest() -> None:
-        found = st.session_state[key].get("round")
-        if found is not None:
-            on_rest(min(n_rounds, max(0, int(found))))
+    def told() -> None:
+        where = st.session_state[key].get("told")
+        if where is not None:
+            on_round(min(n_rounds, max(0, int(where["round"]))), bool(where["passing"]))
 
-    data = {"figure": figure, "scene": scene, "n_rounds": n_rounds, "round": round_}
-    _MOUNT(key=key, data=data, on_round_change=rest)
+    def paced() -> None:
+        on_pace(bool(st.session_state[key].get("slow")))
+
+    data = {"figure": figure, "scene": scene, "n_rounds": n_rounds, "round": round_, "slow": slow}
+    _MOUNT(key=key, data=data, on_told_change=told, on_slow_change=paced)

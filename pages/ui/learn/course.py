@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Door:
-    """Where a lesson's subject lives: a page, and the words on the way there."""
+    """Where a lesson's subject lives: a page, the words on the way there, and the controls set on the way."""
 
     page: str
     label: str
+    controls: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Lesson:
     door: Door
 
 
+_SLOWLY = (("step_pace", "slowly"),)  # where a lesson leads, rounds are played to be followed
 _ALL = (
     Lesson(
         "0",
@@ -64,7 +66,7 @@ _ALL = (
         4,
         "how a boosting round picks its stump, its value, and the next weights",
         "A round takes the stump with the largest N²/D, adds a = N/D, and lets wrong pairs weigh more.",
-        Door("step_through", "Step through more rounds"),
+        Door("step_through", "Step through more rounds", _SLOWLY),
     ),
     Lesson(
         "5",
@@ -72,7 +74,7 @@ _ALL = (
         2,
         "what condition (9) of the MPBoost paper asks for, and what happens without it",
         "The step N/D is right for distances of about 1; much larger ones overshoot, and the loss zigzags.",
-        Door("step_through", "Try other distances in Step through"),
+        Door("step_through", "Try other distances in Step through", _SLOWLY),
     ),
     Lesson(
         "6",

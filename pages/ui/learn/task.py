@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from ..kit import panel
-from ..session import state
+from ..session import mirror, state
 from ..session.bound import bound
 from . import paper, progress
 from .classroom import membership, votes
@@ -152,7 +152,8 @@ def goal(met: bool, text: str, solution: Callable[[], None] | None = None, anew:
         label = f"Next: {following.title}" if following else "Back to the course"
         target = following.number if following else None
         st.button(label, on_click=open_lesson, args=(target,), type="primary", key="lesson-next")
-        st.page_link(f"pages/{lesson.door.page}.py", label=lesson.door.label, icon=":material/arrow_forward:")
+        link = mirror.link_beside(state.workspace(), **dict(lesson.door.controls))
+        panel.way(lesson.door.label, link, lesson.door.page)
 
 
 def open_lesson(number: str | None) -> None:

@@ -24,6 +24,8 @@ CONTROLS = (
           help="How far a page's values stray from those of its kind."),
     Param("step_seed", "int", 0, 0, 9999, 1, help="Which draw of the pages' values."),
     Param("step_round", "int", 1, 0, MOST_ROUNDS, 1, help="The round on screen; 0 is the untrained model."),
+    Param("step_pace", "choice", "fast", choices=("fast", "slowly"),
+          help="How fast the rounds are played; slowly enough to follow a page where a lesson leads here."),
     Param("step_weights", "choice", "before", choices=("before", "after"),
           help="The pair weights that the round saw, or those that it leaves to the next."),
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 
 import streamlit as st
@@ -17,6 +18,7 @@ from ..tables.steps import Stage
 from .controls import step_queries
 
 _KEY = "stage"
+_PASSING = "stage-passing"  # the round that the picture passes as it plays, if it does
 
 
 def play(stage: Stage, round_name: str, colours: Palette) -> None:
@@ -27,7 +29,9 @@ def play(stage: Stage, round_name: str, colours: Palette) -> None:
     about = "its eight pages, best ranked first" if alone else "one of the six lists learnt from"
     with panel.panel(f"“{escape(query)}”", about, lambda: panel.csv(lists, "rounds")):
         scene, t = f"{hash((stage.setup, stage.measure)):x}", state.get(round_name)
-        player(f"{_KEY}-player", _KEY, scene, stage.n_rounds, t, lambda t: state.put(round_name, t))
+        slow = state.get("step_pace") == "slowly"
+        heard = partial(_take, round_name)
+        player(f"{_KEY}-player", _KEY, scene, stage.n_rounds, t, slow, heard, _set_pace)
         with st.container(key=_KEY):
             figure = services().memo.make(
                 ("scene", stage.setup, stage.measure, colours.name),
@@ -38,3 +42,22 @@ def play(stage: Stage, round_name: str, colours: Palette) -> None:
                 f"from round 0 to round {stage.n_rounds}"
             )
             panel.chart(figure, alt, f"{_KEY}-chart")
+
+
+def _take(round_name: str, t: int, passing: bool) -> None:
+    state.put(round_name, t)
+    st.session_state[_PASSING] = t if passing else None
+
+
+def _set_pace(slow: bool) -> None:
+    state.put("step_pace", "slowly" if slow else "fast")
+
+
+def rest() -> None:
+    """Take the round on screen for the one that is meant: the page is drawn as a whole."""
+    st.session_state[_PASSING] = None
+
+
+def is_passing(round_name: str) -> bool:
+    """Whether the round on screen is one that the picture passes: no link is made of it."""
+    return st.session_state[_PASSING] == state.get(round_name)
