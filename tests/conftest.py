@@ -34,11 +34,13 @@ if numba.config.DISABLE_JIT:  # a kernel calls a loss by its address; as plain P
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what needs a browser, and put what takes longest first: the workers end at about the same time.
 
-    The warm-up is the very first: on a fresh clone it fills the kernel cache for all that follow.
+    The warm-up is the very first: on a fresh clone it fills the kernel cache for all that follow. What needs a
+    browser is run once more when it fails: see `pytest_terminal_summary`.
     """
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.flaky(reruns=1))
     first = ("test_warmup.py", "test_legs.py")
     items.sort(
         key=lambda item: (
@@ -46,6 +48,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.get_closest_marker("browser") is None,
         )
     )
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """Say what failed once and held when it was run once more, and how it failed: it is a race to be found."""
+    for report in terminalreporter.getreports("rerun"):
+        terminalreporter.section(f"RUN ONCE MORE: {report.nodeid}")
+        terminalreporter.line(report.longreprtext)
 
 
 MAIN = sys.modules["__main__"]
