@@ -19,14 +19,17 @@ HOP = """number => {
   ways[number % ways.length]?.click();
 }"""
 BASE = "number => document.querySelector(`.st-key-base-${number} button:not([disabled])`)?.click()"
-# What is on screen is what the link says: the depth, the baseline, two runs. It may take a moment to follow.
-AGREES = """() => {
+# The depth, the number of the baseline and of runs, in the link and on screen.
+LOOKS = """() => {
   const said = new URL(location.href).searchParams.get("s") ?? "";
-  const base = document.querySelector(`.st-key-base-${said.includes("base.1") ? 1 : 0} button`);
-  const k = document.querySelector(".st-key-ndcg-k input")?.value;
-  return k === (said.match(/\\.\\.ndcg-k\\.(\\d+)/)?.[1] ?? "10") && base?.disabled
-    && document.querySelectorAll("[data-testid=stSidebar] .chip").length === 2;
+  const base = [0, 1].find(number => document.querySelector(`.st-key-base-${number} button`)?.disabled);
+  return {
+    link: [said.match(/\\.\\.ndcg-k\\.(\\d+)/)?.[1] ?? "10", said.includes("base.1") ? 1 : 0, 2],
+    screen: [document.querySelector(".st-key-ndcg-k input")?.value, base,
+      document.querySelectorAll("[data-testid=stSidebar] .chip").length],
+  };
 }"""
+AGREE = f"() => {{ const {{ link, screen }} = ({LOOKS})(); return `${{link}}` === `${{screen}}`; }}"
 
 
 def blow(page, gust, number):
@@ -50,8 +53,14 @@ def blow(page, gust, number):
 
 def in_one_piece(page):
     """The app comes to rest as the link says, and in every step of the history there are the runs it had."""
+    page.evaluate(
+        "document.activeElement?.blur()"
+    )  # a number that is typed and not entered counts
     await_idle(page)
-    page.wait_for_function(AGREES)
+    try:
+        page.wait_for_function(AGREE)  # it may take a moment to follow
+    except Error:
+        raise AssertionError(f"{page.url} has come to rest with {page.evaluate(LOOKS)}") from None
     steps = page.evaluate("navigation.entries().map(entry => new URL(entry.url).searchParams.get('s'))")
     assert all(link and RUNS in link for link in steps), steps
 
