@@ -34,8 +34,8 @@ if numba.config.DISABLE_JIT:  # a kernel calls a loss by its address; as plain P
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what needs a browser, and put what takes longest first: the workers end at about the same time.
 
-    The warm-up is the very first: on a fresh clone it fills the kernel cache for all that follow. What needs a
-    browser is run once more when it fails: see `pytest_terminal_summary`.
+    The warm-up is the very first: on a fresh clone it fills the kernel cache for all that follow. What needs
+    a browser is run once more when it fails: see `pytest_terminal_summary`.
     """
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
@@ -51,7 +51,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_terminal_summary(terminalreporter) -> None:
-    """Say what failed once and held when it was run once more, and how it failed: it is a race to be found."""
+    """Say what failed once and held when it was run once more, and how it failed: a race to be found."""
     for report in terminalreporter.getreports("rerun"):
         terminalreporter.section(f"RUN ONCE MORE: {report.nodeid}")
         terminalreporter.line(report.longreprtext)

@@ -29,7 +29,7 @@ CHROMIUM_FLAGS = [
     "--disable-sync",
 ]
 
-# ms. Trainings give way to whatever else runs, so a busy machine makes them wait for long; nothing asserts a time.
+# ms. Trainings give way to whatever else runs: on a busy machine they wait for long. Nothing asserts a time.
 PATIENCE = 420_000
 
 # Counts what the page sends to its server and what is answered, and notes when there was input, Back or

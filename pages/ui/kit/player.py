@@ -1,7 +1,7 @@
 """The bar under a figure with frames: play, pause, step, back, any round, by mouse and by keyboard.
 
-It drives the figure in the browser. The server hears of a round when the picture has come to rest on it; while
-it plays slowly, of the rounds that it passes too, as many as it can answer.
+It drives the figure in the browser. The server hears of a round when the picture has come to rest on it;
+while it plays slowly, of the rounds that it passes too, as many as it can answer.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def player(
     slow : bool
         Whether it plays slowly enough to follow a page.
     on_round : callable
-        Called with the round on which the user left the figure and False, or with one that it passes and True.
+        Called with the round on which the user left the figure and False, or one that it passes and True.
     on_pace : callable
         Called with `slow` when the user has changed it.
     """
