@@ -53,9 +53,7 @@ def blow(page, gust, number):
 
 def in_one_piece(page):
     """The app comes to rest as the link says, and in every step of the history there are the runs it had."""
-    page.evaluate(
-        "document.activeElement?.blur()"
-    )  # a number that is typed and not entered counts
+    page.evaluate("document.activeElement?.blur()")  # a number that is typed and not entered counts
     await_idle(page)
     try:
         page.wait_for_function(AGREE)  # it may take a moment to follow
