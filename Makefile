@@ -19,6 +19,8 @@ DEV := requirements.txt requirements-dev.txt
 BENCH := $(DEV) requirements-peers.txt
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# The tests start servers and command lines by the hundred: what Python has compiled is kept, as numba's kernels are.
+unexport PYTHONDONTWRITEBYTECODE
 
 # $(call install,NAME,FILES): install FILES unless .venv/.stamp-NAME says that they are there.
 define install

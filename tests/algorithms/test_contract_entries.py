@@ -119,6 +119,7 @@ def test_losses_hold_for_any_margin(name):
     assert (loss(margin) >= 0).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DATASETS)
 def test_data_sets_can_be_trained_on(name):
     """At the smallest size that a form offers."""

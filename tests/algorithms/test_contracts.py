@@ -573,6 +573,7 @@ def leaves(value, path=()):
             yield from leaves(item, (*path, key))
 
 
+@pytest.mark.slow
 @algorithms
 def test_a_malformed_model_gives_a_sentence(name, fitted, tmp_path):
     """Whatever is taken out of the file or put in: a sentence, or a model that still works."""

@@ -133,6 +133,7 @@ def test_many_thresholds_and_bins_coarser_than_values():
     check_against_oracle(coarse, X.astype(float), y, qid, 25, given=given)
 
 
+@pytest.mark.slow
 def test_more_than_256_bins():
     rng = np.random.default_rng(2)
     X, y, qid = rng.random((600, 2)).astype(np.float32), rng.integers(0, 3, 600) * 1.0, np.arange(600) // 6

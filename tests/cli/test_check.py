@@ -103,6 +103,7 @@ def test_many_grades_are_told_as_a_range(tmp_path, capsys):
     assert "40 distinct, from 0 to 9.75" in check(capsys, path)[1]
 
 
+@pytest.mark.slow
 def test_as_a_process(tmp_path):
     path = tmp_path / "x.txt"
     path.write_bytes(b"1 qid:1 1:x\n")

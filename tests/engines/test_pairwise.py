@@ -187,6 +187,7 @@ print("wrong:", wrong)
 """
 
 
+@pytest.mark.slow
 def test_two_trainings_at_once_on_the_workqueue_layer():
     env = {**os.environ, "NUMBA_THREADING_LAYER": "workqueue", "NUMBA_NUM_THREADS": "2"}
     run = subprocess.run(

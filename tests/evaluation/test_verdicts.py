@@ -51,6 +51,7 @@ def test_the_interval_is_the_t_test_s():
     assert all(map(math.isnan, interval([1.0])))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_states_follow_holm_by_hand(seed):
     rng = np.random.default_rng(seed)

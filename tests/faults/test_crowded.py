@@ -43,6 +43,7 @@ for seed in range(40):
 """
 
 
+@pytest.mark.slow
 def test_two_servers_share_a_folder(tmp_path):
     command = [sys.executable, "-c", _SERVER]
     servers = [

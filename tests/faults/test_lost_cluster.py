@@ -16,6 +16,8 @@ from tests.dashboard import text_of
 from tests.pages.test_sweep import START, await_estimate, finish, open_sweep, sweeps_of, table_of
 from tests.sweeps.test_sweep import FOLDS
 
+pytestmark = pytest.mark.slow
+
 SPACE = {"lam": [0.2, 0.5, 1.0, 2.0]}
 GONE = "The scheduler at tcp://127.0.0.1:1 has ended, or cannot be reached any more"
 

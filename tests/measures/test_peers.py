@@ -66,6 +66,7 @@ OURS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OURS)
 def test_ranx(name):
     ranx = pytest.importorskip("ranx")

@@ -48,6 +48,7 @@ def of(app, name):
     return screen, next(run for run in screen.runs if run.name == name)
 
 
+@pytest.mark.slow
 def test_it_is_measured_compared_and_listed_as_any_run(folder):
     test = tiny()["test"]
     scores = np.random.default_rng(3).normal(size=test.n_docs)

@@ -127,6 +127,7 @@ def test_the_differences_of_the_configurations():
     assert differences(tuple((line.name, line.recipe) for line in lines[:1])).empty
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(ALGORITHMS))
 def test_the_form_trains_every_algorithm(name):
     """Whatever is in the registry is in the form, and its run joins the comparison; no page knows a name."""

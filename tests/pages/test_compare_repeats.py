@@ -20,6 +20,8 @@ from pages.ui.runs.training import work_for
 from pages.ui.tables import comparison, curves, outcomes
 from tests.dashboard import jobs, open_app, settle, text_of
 
+pytestmark = pytest.mark.slow
+
 SIZE = {"n_queries": 47, "n_docs": 8, "n_features": 5}  # folds of 10 and of 9 queries
 LINK = "..".join(["data.cubic", *(f"cubic-{k}.{v}" for k, v in SIZE.items())])
 RUNS = "r0.MPBoost.ddf.binary.n_rounds.12..r3.GBT.n_trees.9..r5.MPBoost.n_rounds.15"

@@ -20,6 +20,8 @@ from pages.ui.session import link
 from pages.ui.tables import comparison
 from tests.dashboard import open_app, text_of
 
+pytestmark = pytest.mark.slow
+
 SIZE = {"n_queries": 40, "n_docs": 8, "n_features": 5}
 LINK = "..".join(["data.cubic", *(f"cubic-{k}.{v}" for k, v in SIZE.items())])
 RUNS = "r0.MPBoost.ddf.binary.n_rounds.9..r1.GBT.n_trees.7.random_state.3"

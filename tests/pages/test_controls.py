@@ -240,6 +240,7 @@ def age(folder):
         time.sleep(0.1)
 
 
+@pytest.mark.slow
 def test_what_is_dropped_into_the_folder_appears_by_itself(folder):
     assert found() == []
     (folder / "one.txt").write_text("1 qid:1 1:1\n")

@@ -69,6 +69,7 @@ def test_every_chart_has_its_button():
     assert not app.exception
 
 
+@pytest.mark.slow
 def test_pictures_are_written_from_python(tmp_path):
     if live.find_chromium() is None:
         pytest.skip("no Chromium on this machine")

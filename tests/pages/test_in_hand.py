@@ -39,6 +39,7 @@ def test_shapes_says_whose_data_and_takes_a_runs_distance(part):
         assert app.session_state["shape_ddf"] == "logdd" and not app.exception and not app.error
 
 
+@pytest.mark.slow
 def test_step_through_says_whose_data_and_takes_a_runs_method():
     app = open_app(THREE, page="step_through")
     assert "Data: the set Tiny" in text_of(app)

@@ -202,6 +202,7 @@ def test_the_link_holds_what_is_looked_at():
     assert app.session_state["look_tree"] == 3 and "Tree of round 3" in text_of(app)
 
 
+@pytest.mark.slow
 def test_without_runs_there_is_one_button():
     app = open_app("data.tiny..runs.none", page="_inspect")
     app.button("look-start").click().run()

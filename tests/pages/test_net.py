@@ -17,6 +17,7 @@ def failing(*given, **named):
     raise RuntimeError("as a test wants it")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ALL)
 def test_each_part_may_fail_and_the_rest_is_alive(page, monkeypatch, caplog):
     link = SMALL + "..learn.4" if page == "learn" else SMALL

@@ -12,6 +12,7 @@ from pages.ui.session import link, mirror, state
 from tests.dashboard import SMALL, open_app, text_of
 
 
+@pytest.mark.slow
 def test_the_sentence_is_the_cores():
     app = open_app()
     now = app.session_state["_screen"]

@@ -22,6 +22,8 @@ from pages.ui.style.theme import DARK, LIGHT, letters
 from pages.ui.sweep.specs import decode_axes
 from tests.dashboard import jobs, open_app, settle, text_of
 
+pytestmark = pytest.mark.slow
+
 CARD = "data.tiny..runs.none..exhibit."
 SAYS = {"learn": "learn", "step_through": "step_algorithm", "shapes": "shape_part"}
 SMALL = f"{CARD}mpboost-theorem1..mpboost-theorem1-n_rounds.90..mpboost-theorem1-alpha.0_75"

@@ -225,6 +225,7 @@ def test_one_run_alone_and_none():
     assert not app.exception and len(screen_of(app).runs) == 5
 
 
+@pytest.mark.slow
 def test_pages_of_the_tiny_web_can_be_read():
     app = open_app("data.tiny-web..r0.RankBoost.n_rounds.4..r1.FRank.n_rounds.4", page="rankings")
     assert not app.exception

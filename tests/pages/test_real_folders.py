@@ -85,6 +85,7 @@ def test_a_folder_without_validation_offers_to_cut_it(folder):
     )
 
 
+@pytest.mark.slow
 def test_a_folder_that_disappears_while_in_use_leaves_everything_where_it_was(folder):
     shutil.copytree(BUNDLED, folder / "mine")
     app = open_app(

@@ -20,6 +20,8 @@ from pages.ui.runs.store import SHIPPED, Store, Training
 from pages.ui.runs.training import own_seconds
 from tests.dashboard import ROOT, jobs, open_app, settle, text_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def run():

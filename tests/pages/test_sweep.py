@@ -36,6 +36,8 @@ from pages.ui.sweep.specs import (
 from pages.ui.tables import comparison
 from tests.dashboard import jobs, open_app, settle, text_of
 
+pytestmark = pytest.mark.slow
+
 LINK = "data.cubic..cubic-n_queries.60..cubic-n_docs.8..cubic-n_features.5..r0.MPBoost.n_rounds.10"
 LAM = Axis("lam", 0.1, 10.0, 3, True)
 START = recipe_of("MPBoost", {"n_rounds": 8})

@@ -202,6 +202,7 @@ def test_a_task_on_paper_keeps_the_answers_and_the_solutions_give_them(number):
     assert not task.radio and not solved.radio and not task.success
 
 
+@pytest.mark.slow
 def test_the_numbers_on_paper_are_the_lessons():
     for draw in (0, 7):
         given = ranking.listed(draw)

@@ -24,7 +24,10 @@ from pages.ui.workers.crew import Crew, Lost
 from pages.ui.workers.sweeping import CrewMaker
 from tests.live import ROOT
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes of its own are for POSIX")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name != "posix", reason="processes of its own are for POSIX"),
+]
 
 
 # What the processes are given to do: functions of a module, by name ----------------------------------------

@@ -58,6 +58,7 @@ def test_an_exhibit_says_what_it_is(case):
             ALGORITHMS[system.algorithm](**system.params).checked_params()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", COMPUTED, ids=name)
 def test_an_exhibit_computes_reports_and_ends_when_told(case):
     _, exhibit = case

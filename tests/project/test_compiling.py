@@ -31,6 +31,7 @@ def run(folder, **env):
 
 
 @pytest.mark.compiled
+@pytest.mark.slow
 def test_it_is_said_once_and_not_when_kernels_come_from_the_cache(tmp_path):
     assert run(tmp_path) == f"{compiling.SENTENCE}\n"
     assert run(tmp_path) == ""

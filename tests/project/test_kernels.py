@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 
 from tests.sources import CORE, calls_in, dotted, imports_of, kernels_in, name_of, none_of, place, tree_of
 
-KERNELS = [(path, node, flags) for path in CORE for node, flags in kernels_in(path)]
 KNOWN = {"decorator", "nogil", "cache", "parallel", "inline", "error_model", "boundscheck"}
 
 
+@cache
+def all_kernels():
+    return [(path, node, flags) for path in CORE for node, flags in kernels_in(path)]
+
+
 def test_there_are_kernels():
-    assert len(KERNELS) > 10
+    assert len(all_kernels()) > 10
 
 
 def test_kernels_carry_the_house_flags():
     none_of(
         f"{place(path, node)}: {node.name} {flags}"
-        for path, node, flags in KERNELS
+        for path, node, flags in all_kernels()
         if (flags["decorator"], flags.get("nogil"), flags.get("cache")) != ("njit", True, True)
         or set(flags) - KNOWN  # fastmath among them: results would depend on the compiler's mood
     )
@@ -26,7 +31,7 @@ def test_kernels_carry_the_house_flags():
 def test_kernels_are_private_and_the_parallel_ones_are_called_so():
     none_of(
         f"{place(path, node)}: {node.name}"
-        for path, node, flags in KERNELS
+        for path, node, flags in all_kernels()
         if not node.name.startswith("_") or ("parallel" in flags) != node.name.endswith("_parallel")
     )
 
@@ -36,7 +41,7 @@ def test_outputs_come_last():
         outputs = [a.arg.startswith("out") for a in node.args.args]
         return outputs != sorted(outputs)
 
-    none_of(f"{place(path, node)}: {node.name}" for path, node, _ in KERNELS if out_of_order(node))
+    none_of(f"{place(path, node)}: {node.name}" for path, node, _ in all_kernels() if out_of_order(node))
 
 
 def test_no_sum_is_left_to_blas():
@@ -53,7 +58,7 @@ def test_no_sum_is_left_to_blas():
 def test_kernels_do_not_call_themselves():
     none_of(
         f"{place(path, node)}: {node.name}"
-        for path, node, _ in KERNELS
+        for path, node, _ in all_kernels()
         if any(below.id == node.name for below in _names_read_in(node))
     )
 
@@ -62,7 +67,7 @@ def test_kernels_use_nothing_of_another_file():
     """Numba's cache does not see the edits of another file."""
     none_of(
         f"{place(path, node)}: {node.name} uses {below.id}"
-        for path, node, _ in KERNELS
+        for path, node, _ in all_kernels()
         for below in _names_read_in(node)
         if below.id in _foreign_names_in(path) - {a.arg for a in node.args.args}
     )
@@ -72,6 +77,7 @@ def _names_read_in(node):
     return (n for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
 
 
+@cache
 def _foreign_names_in(path):
     return {
         alias.asname or alias.name
@@ -84,7 +90,7 @@ def _foreign_names_in(path):
 def test_parallel_kernels_hold_only_a_prange_and_their_serial_twin():
     none_of(
         f"{place(path, node)}: {node.name}"
-        for path, node, flags in KERNELS
+        for path, node, flags in all_kernels()
         if "parallel" in flags and not _is_a_bare_prange(node, {k.name for k, _ in kernels_in(path)})
     )
 

@@ -19,6 +19,8 @@ import ltr_core as ltr
 from ltr_core.sweeps import connect
 from tests.sweeps.test_sweep import FOLDS
 
+pytestmark = pytest.mark.slow
+
 distributed = pytest.importorskip("distributed")
 ROOT = Path(__file__).resolve().parents[2]
 SPACE = {"ddf": ["ldd", "logdd"], "lam": [0.2, 0.5, 1.0, 2.0]}

@@ -101,6 +101,7 @@ except SystemExit:
 """
 
 
+@pytest.mark.slow
 def test_a_sampler_more_is_one_class_and_one_line():
     """Form, link, checks, command line and the sweep itself know it without another edit."""
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", ADDED], capture_output=True, text=True)

@@ -218,6 +218,7 @@ def test_binned_features_are_worked_out_once_for_each_fold(monkeypatch):
 SPACE = {"ddf": ["ldd", "logdd"], "alpha": (0.1, 1.0), "lam": (0.1, 5.0), "n_rounds": (2, 12)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sampler", ["random", "tpe"])
 @pytest.mark.parametrize("pruner", [None, "median", "halving"])
 def test_the_same_with_one_worker_and_three(sampler, pruner):
@@ -230,6 +231,7 @@ def test_the_same_with_one_worker_and_three(sampler, pruner):
     assert not other.points["lam"].equals(one.points["lam"])
 
 
+@pytest.mark.slow
 def test_the_same_on_other_executors():
     kwargs = {"space": {"lam": [0.5, 1.0, 2.0]}, "data": FOLDS, "fixed": {**LOGDD, "n_rounds": 5}}
     wanted = ltr.sweep("MPBoost", **kwargs)
@@ -374,6 +376,7 @@ def test_a_sweep_goes_on_from_its_file(tmp_path, fits):
     assert loaded.best_params == whole.best_params and loaded.test_value == whole.test_value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sampler, pruner", [("tpe", None), ("tpe", "median"), ("random", "halving")])
 def test_a_sampled_sweep_goes_on_with_the_same_proposals(tmp_path, sampler, pruner):
     kwargs = {"space": SPACE, "data": FOLDS, "sampler": sampler, "pruner": pruner, "batch": 4}
@@ -385,6 +388,7 @@ def test_a_sampled_sweep_goes_on_with_the_same_proposals(tmp_path, sampler, prun
     assert len(more.points) > len(whole.points)
 
 
+@pytest.mark.slow
 def test_a_killed_process_leaves_its_finished_fits(tmp_path):
     file = tmp_path / "sweep.jsonl"
     code = f"""
