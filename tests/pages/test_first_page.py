@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -13,6 +14,8 @@ import pytest
 import ltr_core
 from pages.ui.runs import warm
 from pages.ui.runs.jobs import Runner
+from tests import live
+from tests.benchmarks.load.tab import Tab
 from tests.dashboard import ROOT
 
 
@@ -42,10 +45,47 @@ def test_trainings_give_way_to_the_threads_that_draw():
 
 def test_a_server_loads_the_first_page_before_anybody_asks_for_it():
     program = (
-        "import sys; from streamlit import runtime; from pages.ui.app import ahead; ahead.wait();"
-        "runtime.exists = lambda: True; ahead.begin(); ahead.wait(); assert not ahead.is_under_way();"
+        "import sys; from streamlit import runtime; from pages.ui.app import ahead;"
+        "runtime.exists = lambda: True; ahead.begin(); ahead.load(); assert ahead.is_over();"
         "assert {'pages.ui.app.frame', 'pages.ui.compare.pictures', 'ltr_core'} <= set(sys.modules)"
     )
     told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
     assert told.returncode == 0 and "cannot be loaded" not in told.stderr, told.stderr
     assert "ahead.begin()" in (ROOT / "pages/ui/app/server.py").read_text(encoding="utf-8")
+
+
+# Says when a thread begins to load numba, and holds up the one that loads ahead.
+WATCH = """
+import sys, threading, time
+from pages.ui.app import ahead
+class Watch:
+    def find_spec(name, path=None, target=None):
+        if name.split(".")[0] == "numba":
+            print("numba by", threading.current_thread().name, flush=True)
+sys.meta_path.insert(0, Watch)
+load = ahead.load
+def load_late():
+    if threading.current_thread().name == "ahead":
+        with ahead._LOADING:
+            time.sleep(2)
+            print("no longer held up", flush=True)
+    load()
+ahead.load = load_late
+"""
+
+
+def test_one_thread_loads_numba_however_early_a_visitor_comes_by_a_link(tmp_path):
+    """Two at a time may wait for one another for good: one of thirty servers did."""
+
+    async def come() -> None:
+        tabs = [Tab(server.url, patience=live.PATIENCE / 1000) for _ in range(2)]
+        await asyncio.gather(*(tab.open("compare", "s=data.tiny") for tab in tabs))
+        for tab in tabs:
+            await tab.close()
+            assert not tab.n_exceptions
+
+    with live.serve(tmp_path, first=WATCH) as server:
+        asyncio.run(come())
+        told = server.log.read_text().splitlines()
+    threads = [line for line in told if line.startswith("numba by")]
+    assert len(set(threads)) == 1 and told.index("no longer held up") < told.index(threads[0]), told

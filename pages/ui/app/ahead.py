@@ -1,4 +1,9 @@
-"""What the first page needs is loaded when the server starts, and not when somebody asks for it."""
+"""What the first page needs is loaded once, by one thread, when the server starts: before anybody asks.
+
+Numba must not be loaded by two threads at a time. Python lets one of them go on with a module that the other
+has not finished; what it then misses makes it fail inside llvmlite's lock, which is never given back, and all
+wait for good. Scripts wait here before they load the frame.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +19,30 @@ from ..kit import net
 
 _LOG = logging.getLogger(__name__)
 _FIRST = Path(__file__).resolve().parents[2] / "overview.py"
+_LOADING = threading.Lock()
+_LOADED = threading.Event()
 
 
-def _load() -> None:
-    """Load the core and the first page's parts; components can be told to a server that is there only."""
-    while not runtime.exists():
+def load() -> None:
+    """Load the core and the first page's parts, or wait until another thread has."""
+    with _LOADING:
+        if _LOADED.is_set():
+            return
+        try:
+            for room in dict.fromkeys(room for room, _ in net.parts_of(_FIRST)):
+                import_module(room)
+        except Exception:
+            _LOG.exception("The first page cannot be loaded ahead")  # the page itself says what is wrong
+        _LOADED.set()
+
+
+def _load_in_time() -> None:
+    while not runtime.exists():  # components can be told to a server that is there only
         time.sleep(0.02)
-    try:
-        for room in dict.fromkeys(room for room, _ in net.parts_of(_FIRST)):
-            import_module(room)
-    except Exception:
-        _LOG.exception("The first page cannot be loaded ahead")  # the page itself says what is wrong
+    load()
 
 
-_LOADER = threading.Thread(target=_load, name="ahead", daemon=True)
+_LOADER = threading.Thread(target=_load_in_time, name="ahead", daemon=True)
 
 
 def begin() -> None:
@@ -36,12 +51,6 @@ def begin() -> None:
         _LOADER.start()
 
 
-def is_under_way() -> bool:
-    """Whether something is being loaded."""
-    return _LOADER.is_alive()
-
-
-def wait() -> None:
-    """Wait until all is loaded; at once where nothing is being loaded."""
-    if _LOADER.is_alive():
-        _LOADER.join()
+def is_over() -> bool:
+    """Whether all is loaded."""
+    return _LOADED.is_set()

@@ -20,6 +20,7 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.pages_manager import PagesManager
 
 from pages.ui.app import ahead
 from pages.ui.app.limits import Uploads
@@ -124,5 +125,6 @@ def _with_headers(send: Send) -> Send:
     return sending
 
 
+PagesManager.uses_pages_directory = False  # the first visitor, too, has app.py run: see `site.enter`
 ahead.begin()
 app = st.App(_ROOT / "app.py", middleware=[Middleware(Guard)], on_script_error=net.say)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import NoReturn
 
@@ -51,13 +50,13 @@ def draw_frame() -> None:
     """Draw the frame; the first time there is something to read while the core is loaded, a second or two."""
     st.html(stylesheet())
     place = st.empty()
-    if ahead.is_under_way() or "pages.ui.app.frame" not in sys.modules:
+    if not ahead.is_over():
         place.html(
             '<p class="headline">Which ranking method is better, and is the difference real?</p>'
             '<p class="verdict">Rankscope trains methods that learn to rank, side by side, and shows what '
             "they do. It is starting …</p>"
         )
-    ahead.wait()
+    ahead.load()
     from . import frame  # late: what is above is on screen before the core is loaded
 
     place.empty()
@@ -74,8 +73,8 @@ def run(page: st.Page) -> None:
 def enter() -> NoReturn:
     """Start over through app.py.
 
-    The very first visitor of a server who comes by a link to a page has it run without app.py: until
-    `st.navigation` is called once, Streamlit takes the folder `pages/` for its own kind of site.
+    Under `streamlit run app.py` the very first visitor who comes by a link to a page has it run without
+    app.py: until `st.navigation` is called once, Streamlit takes `pages/` for its own kind of site.
     """
     open_site()
     st.rerun()
