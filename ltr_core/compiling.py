@@ -10,6 +10,7 @@ import sys
 import time
 from typing import Any
 
+import numba  # noqa: F401 - the whole before a part: another thread may be loading it
 from numba.core import event
 
 AFTER = 1.0  # seconds of compiling

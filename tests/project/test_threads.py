@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 import sys
 import threading
 
@@ -18,7 +19,7 @@ from ltr_core.threads import (
     serial_only,
     short_turns,
 )
-from tests.sources import SHIPPED, calls_in, name_of, place, tree_of
+from tests.sources import ROOT, SHIPPED, calls_in, imports_of, name_of, none_of, place, tree_of
 
 
 def ask(cells=10**9) -> bool:
@@ -189,3 +190,44 @@ def test_short_turns_and_a_lower_rank():
         assert sys.getswitchinterval() == pytest.approx(0.0005)
     finally:
         sys.setswitchinterval(before)
+
+
+def test_parts_of_numba_are_imported_after_the_whole():
+    def is_first(path):
+        modules = [module for module, _, _ in imports_of(path) if module.partition(".")[0] == "numba"]
+        return bool(modules) and modules[0] != "numba"
+
+    none_of(name_of(path) for path in SHIPPED if is_first(path))
+
+
+# A thread loads numba and has come to a part of it; another one loads a module that needs numba.
+TWO_THREADS = """
+import faulthandler, sys, threading, time
+from importlib import import_module
+faulthandler.dump_traceback_later(300, exit=True)
+half = threading.Event()
+class Slow:
+    def find_spec(name, path=None, target=None):
+        if name == "numba.core.config" and threading.current_thread().name == "first":
+            half.set()
+            time.sleep(0.5)
+sys.meta_path.insert(0, Slow)
+first = threading.Thread(target=import_module, args=("numba",), name="first")
+first.start()
+half.wait()
+import_module(sys.argv[1])
+first.join()
+import numba
+assert numba.njit(lambda x: x + 1)(1) == 2
+"""
+
+
+@pytest.mark.parametrize(
+    "module", ["ltr_core.compiling", "ltr_core.engines.network.query_loss", "pages.ui.runs.training"]
+)
+def test_numba_may_be_loaded_by_two_threads(module):
+    """Of programs whose threads used the library for the first time at once one in four waited for good."""
+    done = subprocess.run(
+        [sys.executable, "-c", TWO_THREADS, module], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,8 +1,8 @@
 """What the first page needs is loaded once, by one thread, when the server starts: before anybody asks.
 
-Numba must not be loaded by two threads at a time. Python lets one of them go on with a module that the other
-has not finished; what it then misses makes it fail inside llvmlite's lock, which is never given back, and all
-wait for good. Scripts wait here before they load the frame.
+All scripts wait for that thread: two that load the same modules at a time may wait for one another, or go
+on with what is half there. (It was numba, for good, in one of thirty servers whose first visitor came at
+once by a link.)
 """
 
 from __future__ import annotations

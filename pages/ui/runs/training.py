@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+import numba  # noqa: F401 - the whole before a part: another thread may be loading it
 from numba.core import event
 
 from ltr_core import ALGORITHMS, StopFlag, Stopped
