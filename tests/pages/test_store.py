@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 
 import numba
@@ -112,6 +113,24 @@ def test_nothing_of_an_upload_is_written(run, tmp_path):
     assert store.get(spec) is not None and not entries(store)
 
 
+def test_what_was_stored_and_not_noted_when_a_server_was_killed_is_noted_at_the_next_start(
+    run, tmp_path, monkeypatch
+):
+    killed, put = Store(tmp_path), Store._write
+    monkeypatch.setattr(killed.history, "_settle", lambda waiting: None)
+    monkeypatch.setattr(killed, "_write", lambda training: None)
+    killed.put(run)  # before it was stored
+    assert not Store(tmp_path).history.runs()
+    put(killed, run)  # after
+    assert [past.key for past in Store(tmp_path).history.runs()] == [run.key]
+    killed.put(run)
+    (waiting,) = killed.history.runs_folder.glob(".*.waiting")
+    next(tmp_path.glob("runs-*/*.json")).unlink()
+    os.utime(waiting, (0, 0))  # nobody stores it any more
+    Store(tmp_path)
+    assert not waiting.exists()
+
+
 def test_a_disk_that_cannot_be_written_is_no_reason_to_fail(run, tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
@@ -121,8 +140,6 @@ def test_a_disk_that_cannot_be_written_is_no_reason_to_fail(run, tmp_path):
 
 
 def test_the_oldest_entries_go_beyond_the_budget(run, tmp_path, monkeypatch):
-    import os
-
     store = Store(tmp_path)
     specs = [RunSpec(DataSpec("tiny", seed=seed), run.spec.recipe) for seed in range(4)]
     for age, spec in enumerate(specs):

@@ -126,11 +126,14 @@ def _styles(rows: pd.DataFrame, colours: Palette) -> list[dict[str, Any]]:
 
 def _styles_of_curves(part: pd.DataFrame, colours: Palette) -> list[dict[str, Any]]:
     """Return what a panel's moving traces keep: the curves as far as they are reached, and the cursor."""
-    quiet = {"hoverinfo": "skip", "cliponaxis": False}
+    quiet: dict[str, Any] = {"hoverinfo": "skip", "cliponaxis": False}
     # A line that grows keeps its number of points, so that it can glide.
     grown = [{"mode": "lines", "line": line | {"simplify": False}} for _, _, line in _lines(part, colours)]
-    cursor = {"line": {"color": colours.text, "width": 1.2}, "marker": {"size": 7, "color": colours.text}}
-    return [style | quiet for style in [*grown, {"mode": "lines+markers"} | cursor]]
+    cursor: dict[str, Any] = {
+        "line": {"color": colours.text, "width": 1.2},
+        "marker": {"size": 7, "color": colours.text},
+    }
+    return [style | quiet for style in [*grown, {"mode": "lines+markers", **cursor}]]
 
 
 def _font(colour: str | list[str]) -> dict[str, Any]:

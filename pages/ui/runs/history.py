@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -33,6 +34,8 @@ _LONGEST = 500  # characters of a name or a note
 _FIELDS: dict[str, Any] = {"when": float, "seconds": float, "rounds": int, "measure": str}
 _FIELDS |= {"name": str, "note": str, "star": bool, "order": float}
 _TICK = 1e-3  # seconds by which what came later is later at least
+_WAITING = ".waiting"  # what is to be noted when its run is stored
+_LOST = 3600.0  # seconds after which nobody stores it any more
 _SETTLED = 0.1  # seconds after which a folder's time tells a further change from this one
 
 
@@ -71,6 +74,12 @@ class History:
 
     def add(self, training: Training) -> None:
         """Note a finished run; what was said of it before stays."""
+        with self.noting(training):
+            pass
+
+    @contextmanager
+    def noting(self, training: Training) -> Iterator[None]:
+        """Note a run that is stored within the block. Of who is killed in between, `catch_up` finishes it."""
         followed = [name for split, name in training.curves if split == "valid" and name not in _ALWAYS]
         name = followed[-1] if followed else "misorder"
         valid, test = (training.curves.get((split, name), np.empty(0)) for split in ("valid", "test"))
@@ -85,12 +94,31 @@ class History:
             "valid": _number(valid, at),
             "test": _number(test, at),
         }
+        path = self.runs_folder / f"{training.key}.json"
+        waiting = path.with_name(f".{path.name}{_WAITING}")
         with self._lock, suppress(OSError), taking_turns(self.runs_folder):  # a full disk: the store has it
             every = self._read_all()
             held = every.get(training.key)
             marks = {"name": held.name, "note": held.note, "star": held.star} if held else {}
             order = _after(now, (past.order for past in every.values()))
-            self._write(self.runs_folder / f"{training.key}.json", {**told, **marks, "order": order})
+            self._write(waiting, {**told, **marks, "order": order})
+        yield
+        self._settle(waiting)
+
+    def catch_up(self, stored: Path) -> None:
+        """Note the runs in a folder of the store whose writer was killed before they were noted."""
+        for waiting in self.runs_folder.glob(f".*{_WAITING}"):
+            if (stored / _place_of(waiting).name).exists():
+                self._settle(waiting)
+            else:  # its run is just being written, or was not
+                with suppress(OSError):
+                    if time.time() - waiting.stat().st_mtime > _LOST:
+                        waiting.unlink(missing_ok=True)
+
+    def _settle(self, waiting: Path) -> None:
+        with self._lock, suppress(OSError):  # never written, or another server was faster
+            os.replace(waiting, _place_of(waiting))
+            self._stamp = -1
 
     def runs(self) -> list[Past]:
         """Return all runs, the latest first."""
@@ -200,6 +228,10 @@ def _keeping(what: str) -> Iterator[None]:
 def _after(now: float, before: Iterable[float]) -> float:
     """Return now, or a little more than all before: a clock that was set back turns nothing round."""
     return max(now, max(before, default=now - _TICK) + _TICK)
+
+
+def _place_of(waiting: Path) -> Path:
+    return waiting.with_name(waiting.name.removeprefix(".").removesuffix(_WAITING))
 
 
 def _files(folder: Path) -> list[Path]:

@@ -118,6 +118,7 @@ class Store:
         self._try_writing()
         for place in self.root.glob("*/"):
             tidy(place)
+        self.history.catch_up(self.folder)
         self._prune()
 
     def get(self, spec: RunSpec) -> Training | None:
@@ -136,8 +137,8 @@ class Store:
             self.compared[training.key] = _largest_difference(shipped, training)
         self._memory.put(training.key, training)
         if not training.spec.data.stamp.startswith("upload"):  # nothing of an upload outlives its session
-            self._write(training)
-            self.history.add(training)
+            with self.history.noting(training):
+                self._write(training)
         return training
 
     def hold(self, training: Training) -> Training:
