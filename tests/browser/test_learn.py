@@ -73,11 +73,13 @@ def test_a_word_of_the_field_is_told(page, server):
     assert term.get_attribute("data-told")[:20] in term.evaluate(told)
 
 
-# As when Streamlit draws a lesson anew.
-TITLE_GONE_FOR_A_MOMENT = """() => new Promise((done) => {
-  const title = document.querySelector(".st-key-lesson h3.panel"), place = title.parentElement;
-  title.remove();
-  setTimeout(() => { place.prepend(title); setTimeout(done, 100); }, 100);
+# As when Streamlit draws the page anew.
+GONE_FOR_A_MOMENT = """() => new Promise((done) => {
+  const names = [".st-key-lesson h3.panel", ".st-key-present-turn"];
+  const parts = names.map((name) => document.querySelector(name));
+  const places = parts.map((part) => part.parentElement);
+  parts.forEach((part) => part.remove());
+  setTimeout(() => { parts.forEach((part, at) => places[at].prepend(part)); setTimeout(done, 100); }, 100);
 })"""
 
 
@@ -96,7 +98,7 @@ def test_in_a_hall_keys_turn_the_lessons(page, server):
     expect(page.get_by_text("The heaviest pairs")).to_be_hidden()
     page.keyboard.press("End")
     expect(page.get_by_text("The heaviest pairs")).to_be_visible()
-    page.evaluate(TITLE_GONE_FOR_A_MOMENT)
+    page.evaluate(GONE_FOR_A_MOMENT)
     expect(title).to_contain_text("Lesson 4")
     expect(page.get_by_text("The heaviest pairs")).to_be_visible()
     await_idle(page)

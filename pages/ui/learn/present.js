@@ -6,6 +6,7 @@ if (!window.rankscopeTurns) {
   const ALL = Infinity;
 
   const sheet = document.createElement("style");
+  let hall = false;
   let lesson = null; // its title
   let shown = 1; // so many of its blocks
 
@@ -13,12 +14,13 @@ if (!window.rankscopeTurns) {
     return [...document.querySelectorAll(".st-key-blocks > *")];
   }
 
-  // While a lesson is drawn anew its title may be gone for a moment: then it is still the same lesson.
+  // While the page is drawn anew the title, or the hall's buttons, may be gone for a moment: it is the same lesson.
   function reveal() {
-    const inHall = document.querySelector(".st-key-present-turn");
-    const title = document.querySelector(".st-key-lesson h3.lesson")?.textContent ?? (inHall ? lesson : null);
+    if (document.querySelector(".st-key-present-turn")) hall = true;
+    else if (document.querySelector(".st-key-present-begin")) hall = false;
+    const title = hall ? (document.querySelector(".st-key-lesson h3.lesson")?.textContent ?? lesson) : null;
     if (title !== lesson) [lesson, shown] = [title, 1];
-    const hides = inHall && shown !== ALL;
+    const hides = hall && shown !== ALL;
     const coming = `.st-key-blocks > :nth-child(n + ${shown + 1})`;
     const rule = hides ? `${coming}, ${coming} * { visibility: hidden !important; }` : "";
     if (sheet.textContent !== rule) sheet.textContent = rule;
