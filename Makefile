@@ -19,8 +19,6 @@ DEV := requirements.txt requirements-dev.txt
 BENCH := $(DEV) requirements-peers.txt
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-# The tests start servers and command lines by the hundred: what Python has compiled is kept, as numba's kernels are.
-unexport PYTHONDONTWRITEBYTECODE
 
 # $(call install,NAME,FILES): install FILES unless .venv/.stamp-NAME says that they are there.
 define install
@@ -68,7 +66,8 @@ run: setup kernels
 	@exec $(PY) -m pages.ui.app.serve --port $(PORT) --address $(ADDRESS) $(foreach host,$(HOSTS),--host $(host)) $(foreach address,$(SCHEDULER),--scheduler $(address))
 
 # A file of tests stays in one process: its server, its browser and its fitted models are made once.
-PYTEST := $(PY) -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
+# They start servers and command lines by the hundred: what Python has compiled is kept, as numba's kernels are.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(PY) -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 test: dev kernels
 	@echo "Running the test suite …"
