@@ -93,6 +93,9 @@ def test_in_a_hall_keys_turn_the_lessons(page, server):
     page.keyboard.press("PageDown")
     expect(question).to_be_visible()
     expect(title).to_contain_text("Lesson 3")
+    size = "el => parseFloat(getComputedStyle(el).fontSize)"
+    captions = page.locator(".st-key-lesson span.note")
+    assert captions.count() and all(one.evaluate(size) >= 20 for one in captions.all())
     page.keyboard.press("PageDown")
     expect(title).to_contain_text("Lesson 4")
     expect(page.get_by_text("The heaviest pairs")).to_be_hidden()
@@ -102,7 +105,6 @@ def test_in_a_hall_keys_turn_the_lessons(page, server):
     expect(title).to_contain_text("Lesson 4")
     expect(page.get_by_text("The heaviest pairs")).to_be_visible()
     await_idle(page)
-    size = "el => parseFloat(getComputedStyle(el).fontSize)"
     assert page.locator(".st-key-lesson [data-testid=stMarkdownContainer] p").first.evaluate(size) >= 20
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Copy link").wait_for()
