@@ -4,8 +4,8 @@
 
 (Plackett–Luce), s_t the score of the t-th document by grade, best first. Equal grades have no order of their
 own: they take a fresh random one in every epoch. The loss in the history takes them `by_content`, so that
-the curve shows the model and not the draw; it is the mean over queries. Sums of exponentials are kept as
-logarithms: they neither overflow nor vanish.
+the curve shows the model and not the draw; it is the mean over queries. Where scores are far apart, sums of
+exponentials are kept as logarithms: they neither overflow nor vanish.
 """
 
 from __future__ import annotations
@@ -13,16 +13,50 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ...engines.network.query_loss import QueryLoss
+from ...engines.network.query_loss import FAR, LOSS, SLOPES, QueryLoss
 from ...engines.network.ranker import NetworkRanker
 
 
 @njit(nogil=True, cache=True)
-def _differentiate_likelihood(scores, grades, best, seed, option, stop, out):
-    n = len(scores)
+def _differentiate_likelihood(scores, grades, best, seed, option, stop, wanted, out):
     order = best.copy()
     if seed != 0:
         _shuffle_equal(grades, seed, order)
+    top, bottom = scores.max(), scores.min()
+    if top - bottom > FAR:
+        return _follow_far(scores, order, out)
+    return _follow_near(scores, order, top, wanted, out)
+
+
+@njit(nogil=True, cache=True)
+def _follow_near(scores, order, top, wanted, out):
+    """One exponential a document and a logarithm now and then: a third of the time of `_follow_far`."""
+    n = len(scores)
+    e, behind = np.empty(n), np.empty(n)  # e^s and Σ_{u ≥ t} e^(s_u), both over e^top
+    rest = 0.0
+    for t in range(n - 1, -1, -1):
+        e[t] = np.exp(scores[order[t]] - top)
+        rest += e[t]
+        behind[t] = rest
+    if wanted & SLOPES:
+        ahead = 0.0  # Σ_{t ≤ u} 1 / behind_t
+        for u in range(n):
+            ahead += 1.0 / behind[u]
+            out[order[u]] = e[u] * ahead - 1.0
+    total, product = 0.0, 1.0
+    if wanted & LOSS:
+        for u in range(n):
+            total -= scores[order[u]] - top
+            product *= behind[u]
+            if product < 1e-150 or product > 1e150:
+                total += np.log(product)
+                product = 1.0
+    return total + np.log(product)
+
+
+@njit(nogil=True, cache=True)
+def _follow_far(scores, order, out):
+    n = len(scores)
     behind = np.empty(n)  # log Σ_{u ≥ t} e^(s_u)
     behind[n - 1] = scores[order[n - 1]]
     for t in range(n - 2, -1, -1):

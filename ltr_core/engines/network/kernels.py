@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from .query_loss import LOSS, SLOPES
+
 _BLOCK = 16  # documents taken feature by feature together: one alone waits for its own last addition
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8  # the paper's
 
@@ -178,7 +180,7 @@ def _run_epoch(loss, option, data, visits, seed, net, adam, n_free, n_decay, ste
         else:
             _score_linear(X, net, s)
         ties = _mix_bits(seed ^ np.uint64(q))
-        loss(s, data.grades[start:end], data.best[start:end], ties, option, stop, g)
+        loss(s, data.grades[start:end], data.best[start:end], ties, option, stop, SLOPES, g)
         if stop[0]:
             return
         if net.hidden:
@@ -211,5 +213,6 @@ def _sum_losses(loss, option, data, visits, scores, stop):
             break
         start, end = data.offsets[q], data.offsets[q + 1]
         s, g = scores[start:end], slope[start:end]
-        total += loss(s, data.grades[start:end], data.best[start:end], np.uint64(0), option, stop, g)
+        given = (s, data.grades[start:end], data.best[start:end], np.uint64(0), option, stop)
+        total += loss(*given, LOSS, g)
     return total
