@@ -4,6 +4,8 @@ import bz2
 import gzip
 import io
 import os
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 import ltr_core as ltr
 from ltr_core.data.reading import letor, letor_block, sources
 from tests import naive
+from tests.sources import ROOT
 
 NUMBERS = [
     "0",
@@ -337,3 +340,31 @@ def test_long_lines_and_many_features():
     assert data.n_features == 200_000 and data.X[0, 12] == 13 % 7 and data.X[1, -1] == 5
     comment = b"1 qid:1 1:1 # " + b"y" * 5_000_000 + b"\n0 qid:1 1:2\n"
     assert ltr.load(comment, name="x.txt").X.tolist() == [[1], [2]]
+
+
+_PEAK = """
+import sys
+from pathlib import Path
+import ltr_core as ltr
+
+def status(field):
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(field)) * 1024
+
+ltr.load(b"1 qid:1 1:1\\n")
+Path("/proc/self/clear_refs").write_text("5")
+before = status("VmRSS")
+data = ltr.load(sys.argv[1])
+print((status("VmHWM") - before) / data.X.nbytes)
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/clear_refs"), reason="nobody tells the largest memory")
+def test_reading_takes_little_more_memory_than_the_matrix(tmp_path):
+    path = tmp_path / "train.txt"
+    line = " ".join(f"{k}:{k % 7}" for k in range(1, 137))
+    path.write_text("".join(f"{i % 5} qid:{i // 100} {line}\n" for i in range(80_000)))
+    environment = {**os.environ, "RANKSCOPE_KEEP": "0"}
+    command = [sys.executable, "-c", _PEAK, str(path)]
+    told = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert float(told.stdout) < 1.6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,6 +14,7 @@ from . import letor_kernels as k
 from .letor_line import Rules, read_line
 
 _CELLS = 1 << 24  # a matrix that may get larger is measured first
+_MAPPED = 1 << 17  # bytes of a matrix that gets memory of its own
 _MISSING = {"error": k.MISSING_ERROR, "zero": k.MISSING_ZERO, "query_min": k.MISSING_NAN}
 
 
@@ -65,7 +67,7 @@ def too_large(n_docs: int, columns: str, max_cells: int, **where) -> DataError:
 
 def _parse_rows(text, end, rows, width, rules, max_problems) -> Block:
     """Read all lines into a matrix of this shape; what lies beyond its width is checked, not stored."""
-    X = np.zeros((rows, width), dtype=np.float32)
+    X = _zeros(rows, width)
     y = np.empty(rows)
     qid = np.zeros(rows, dtype=np.int64)
     spans = np.zeros((rows, 2), dtype=np.int64)
@@ -92,6 +94,19 @@ def _parse_rows(text, end, rows, width, rules, max_problems) -> Block:
     zero_seen, nan_seen = (bool(state[place]) for place in (k.ZERO_SEEN, k.NAN_SEEN))
     ids = _pack(text, spans[:n])
     return Block(X[:n], y[:n], qid[:n], ids, n_lines, largest, zero_seen, nan_seen, problems)
+
+
+def _zeros(rows: int, width: int) -> np.ndarray:
+    """Return a matrix of zeros whose memory goes back to the system with it.
+
+    The blocks of a large file are held until its end. From the heap they would leave a hole as large as the
+    matrix that they become: reading 2.7 GB of text then took 2.3 times what the matrix takes.
+    """
+    size = 4 * rows * width
+    if size < _MAPPED or not hasattr(mmap, "MAP_ANONYMOUS"):
+        return np.zeros((rows, width), dtype=np.float32)
+    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    return np.frombuffer(memory, dtype=np.float32).reshape(rows, width)
 
 
 def _read_unsure(text, rules, X, y, qid, spans, state) -> None:
