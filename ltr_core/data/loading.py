@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import DataError
 from .formats import title_of
+from .kept_sets import keeping
 from .reading.options import MAX_CELLS, Options
 from .reading.sources import open_source
 from .recognising import recognise
@@ -42,6 +43,11 @@ def load(
     document; every other column is a feature and must hold numbers. All may be compressed (``.gz .bz2
     .zst``). What the suffix leaves open is found out from the content.
 
+    What a large file holds, 100 MB of features or more, is kept in a folder ``.rankscope`` beside it, with
+    its binned features once a training has binned them: the next start maps it into memory and reads no text.
+    A file that has changed is read anew. In the environment ``RANKSCOPE_KEEP=0`` keeps nothing, and
+    ``RANKSCOPE_KEEP=FOLDER`` keeps it there.
+
     Parameters
     ----------
     source : path, bytes, or a file opened in binary mode
@@ -74,7 +80,8 @@ def load(
     DataError
         With file, line and column, when anything in the file cannot be used.
     """
-    return _read(source, name, Options(missing, n_features, first_index, query_file, ignore, max_cells))
+    options = Options(missing, n_features, first_index, query_file, ignore, max_cells)
+    return keeping(source, name, options, lambda: _read(source, name, options))
 
 
 def report(source: Any, *, name: str | None = None, limit: int = 100, **how: Any) -> list[Problem]:

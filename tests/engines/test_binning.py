@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ltr_core import DataError, ParameterError, RankingData, threads
+from ltr_core import DataError, LambdaMART, ParameterError, RankingData, threads
+from ltr_core.data import OrderedData, by_content
+from ltr_core.engines.binning import bins as binning_module
 from ltr_core.engines.binning.bins import bin_features, binned
 from tests import naive
 
@@ -131,3 +133,27 @@ def test_blocks_and_threads_give_the_same_bins(max_bins, binning):
     for k, cuts in enumerate(result.thresholds):
         assert np.array_equal(results[0][k], np.searchsorted(cuts, X[:, k].astype(np.float32), side="left"))
     assert np.array_equal(*results)
+
+
+def test_rows_in_another_order_have_the_set_s_own_bins_in_that_order(monkeypatch):
+    """No features are copied for it, and nothing is binned twice."""
+    rng = np.random.default_rng(4)
+    data, other = (
+        RankingData(rng.normal(size=(300, 5)), rng.integers(0, 3, 300), np.repeat(np.arange(10), 30))
+        for _ in range(2)
+    )
+    ordered = by_content(data)
+    assert isinstance(ordered, OrderedData) and (data.X[ordered.order] == ordered.X).all()
+    wanted = bin_features(ordered.X, 20)
+    counted = []
+    monkeypatch.setattr(
+        binning_module, "bin_features", lambda *given: (counted.append(given), bin_features(*given))[1]
+    )
+    monkeypatch.setattr(OrderedData, "X", None)
+    for _ in range(2):
+        again = binned(by_content(data), 20)
+        assert (again.bins == wanted.bins).all() and again.bins.flags.c_contiguous
+    assert len(counted) == 1
+    there = by_content(other)
+    assert (again.transform(there) == wanted.transform(other)[:, there.order]).all()
+    LambdaMART(n_trees=2).fit(data, eval_set={"valid": other})

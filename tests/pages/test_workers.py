@@ -12,6 +12,7 @@ import time
 import pytest
 
 import ltr_core as ltr
+from ltr_core.data import kept_sets
 from ltr_core.measures import NDCG
 from pages.ui.runs.jobs import Runner
 from pages.ui.runs.specs import DataSpec, RunSpec, recipe_of
@@ -102,6 +103,25 @@ def test_a_model_of_a_process_is_the_same_to_the_last_bit(crew, parts, monkeypat
     assert (tmp_path / "there.json").read_bytes() == (tmp_path / "here.json").read_bytes()
     assert [info.iteration for info in rounds] == list(range(1, 16))
     assert bool(list(scratch.scratch().glob("data-*"))) == mapped
+
+
+def test_what_is_kept_beside_a_file_is_mapped_from_there(crew, tmp_path, monkeypatch):
+    monkeypatch.setattr(kept_sets, "_LARGE_FILE", 0)
+    monkeypatch.setattr(kept_sets, "_LARGE", 0)
+    path = tmp_path / "mine.txt"
+    ltr.save(ltr.datasets.make("cubic", seed=0, n_queries=20), path)
+    data = ltr.load(path)
+    named = data.with_names([f"own {name}" for name in data.feature_names])
+    (handle,) = passing.hand_over((named,), 1)
+    (there,) = passing.receive([handle])
+    assert handle[0] == data.kept == there.kept and there.feature_names == named.feature_names
+    assert (there.X == data.X).all() and (there.y == data.y).all()
+    model, _ = crew.run(
+        train, {"kept": (named,) * 3}, (recipe_of("MPBoost", {"n_rounds": 5}), NDCG()), nothing, never()
+    )
+    assert any(".bins-" in file.name for file in data.kept.folder.iterdir()), "a worker's bins stay"
+    data.kept.path("data").unlink()
+    assert passing.hand_over((named,), 2)[0][0] is not data.kept
 
 
 def test_files_go_with_the_last_process_that_has_them(parts, monkeypatch):

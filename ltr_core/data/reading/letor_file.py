@@ -31,7 +31,7 @@ class _Counts:
     """The number of documents of each query, from a file beside the data."""
 
     def __init__(self, source: Source, query_file: Any) -> None:
-        self.query_file = query_file if query_file is not None else _find_query_file(source.path)
+        self.query_file = query_file if query_file is not None else find_query_file(source.path)
 
     def exist(self) -> bool:
         return self.query_file is not None
@@ -59,7 +59,8 @@ class _Counts:
         return np.array(counts, dtype=np.int64)
 
 
-def _find_query_file(path: Path | None) -> Path | None:
+def find_query_file(path: Path | None) -> Path | None:
+    """Return the file of the queries' sizes that lies beside a file."""
     if path is None:
         return None
     stems = sorted({str(path), split_compression(str(path))[0]})

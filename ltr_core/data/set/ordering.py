@@ -7,6 +7,8 @@ first feature that differs decides, the smaller value first, and the grade where
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 from numba import njit
 
@@ -15,13 +17,76 @@ from .ranking_data import RankingData
 
 def by_content(data: RankingData) -> RankingData:
     """Return the same data with the rows of each query in the order of their content."""
-    rows = np.arange(data.n_docs)
-    _order_rows(data.X, data.y, data.offsets, np.empty_like(rows), rows)
-    if (rows[1:] > rows[:-1]).all():
+    rows = _rows_by_content(data)
+    return data if rows is None else OrderedData.of(data, rows)
+
+
+class OrderedData(RankingData):
+    """The rows of a set in another order within their queries; features are copied when they are asked for.
+
+    Who trains on bins never asks: the set's own bins, in this order, are these. Of a large set the copy would
+    be the largest thing in memory.
+    """
+
+    source: RankingData
+    rows: np.ndarray
+    _X: np.ndarray
+
+    @classmethod
+    def of(cls, source: RankingData, rows: np.ndarray) -> OrderedData:
+        """Return a set's rows in an order."""
+        data = object.__new__(cls)
+        data.source, data.rows = source, rows
+        ids = None if source.doc_ids is None else source.doc_ids[rows]
+        arrays = source.X[:0], source.y[rows], source.qid, source.offsets, source.order[rows]
+        data._set(*arrays, source.feature_names, ids, source.name)
+        data.named = source.named
         return data
-    ids = None if data.doc_ids is None else data.doc_ids[rows]
-    arrays = data.X[rows], data.y[rows], data.qid, data.offsets, data.order[rows]
-    return RankingData.from_parts(*arrays, data.feature_names, ids, data.name, data.named)
+
+    @property
+    def X(self) -> np.ndarray:
+        """The features, copied."""
+        with _LOCK:
+            if len(self._X) == 0:
+                self._X = self.source.X[self.rows]
+                self._X.flags.writeable = False
+        return self._X
+
+    @X.setter
+    def X(self, none: np.ndarray) -> None:
+        self._X = none
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return self.source.n_features
+
+
+_LOCK = threading.Lock()
+
+
+def _rows_by_content(data: RankingData) -> np.ndarray | None:
+    """Return the order of the rows' content, found once for a set; None when they are in it."""
+    with _LOCK:
+        lock = data.__dict__.setdefault("_ordering", _Ordering())
+    with lock.lock:
+        if not lock.is_known:
+            rows = np.arange(data.n_docs)
+            _order_rows(data.X, data.y, data.offsets, np.empty_like(rows), rows)
+            lock.rows, lock.is_known = None if (rows[1:] > rows[:-1]).all() else rows, True
+        return lock.rows
+
+
+class _Ordering:
+    """The order of a set's rows once it is known. It stays behind when the data are pickled."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.rows: np.ndarray | None = None
+        self.is_known = False
+
+    def __reduce__(self):
+        return _Ordering, ()
 
 
 def places_in(ordered: RankingData, data: RankingData) -> np.ndarray | None:

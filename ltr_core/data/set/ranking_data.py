@@ -19,6 +19,8 @@ from .packed_ids import PackedIds
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..keeping.kept import Kept
+
 
 class RankingData:
     """A set of queries with their documents.
@@ -88,6 +90,7 @@ class RankingData:
         self.name = name
         self.named = True  # whether the features' names were given, not made up
         self._is_part = False
+        self.kept: Kept | None = None  # where what was worked out of it is kept
 
     @classmethod
     def from_parts(
@@ -215,7 +218,7 @@ class RankingData:
         names = as_names(feature_names, self.n_features)
         arrays = (self.X, self.y, self.qid, self.offsets, self._order)
         other = RankingData.from_parts(*arrays, names, self._doc_ids, self.name)
-        other._is_part = self._is_part
+        other._is_part, other.kept = self._is_part, self.kept
         return other
 
     def to_frame(self) -> pd.DataFrame:

@@ -14,13 +14,15 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numba import njit
 
 from ... import stopping
-from ...data import RankingData
+from ...data import OrderedData, RankingData
+from ...data.keeping.content import version_of
 from ...data.set.ranking_data import as_features
 from ...errors import DataError
 from ...params import Param
@@ -130,6 +132,8 @@ class Binned:
 
     def transform(self, X: Any) -> np.ndarray:
         """Return the bins of other data, of shape (n_features, n)."""
+        if isinstance(X, OrderedData):
+            return self.transform(X.source).take(X.rows, axis=1)
         values = X.X if isinstance(X, RankingData) else as_features(X)
         if values.shape[1] != len(self.n_bins):
             raise DataError(
@@ -160,8 +164,7 @@ def bin_features(X: Any, max_bins: int = 256, binning: str = "length") -> Binned
     n_bins = np.array([len(t) + 1 for t in thresholds], dtype=np.int64)
     dtype = np.uint8 if n_bins.max(initial=1) <= 256 else np.uint16
     bins = assign_bins(values, thresholds, dtype)
-    bins.flags.writeable = False
-    return Binned(bins, n_bins, thresholds)
+    return Binned(_frozen(bins), n_bins, thresholds)
 
 
 def binned(data: RankingData, max_bins: int = 256, binning: str = "length") -> Binned:
@@ -172,11 +175,52 @@ def binned(data: RankingData, max_bins: int = 256, binning: str = "length") -> B
         key = (int(max_bins), binning)
         found = memo.entries.pop(key, None)
         if found is None:
-            found = bin_features(data.X, max_bins, binning)
+            found = _in_order(data, *key) if isinstance(data, OrderedData) else _kept_or_made(data, *key)
         memo.entries[key] = found
         while len(memo.entries) > _KEPT:
             del memo.entries[next(iter(memo.entries))]
     return found
+
+
+def _in_order(data: OrderedData, max_bins: int, binning: str) -> Binned:
+    """Return the bins of the set whose rows these are, in this order."""
+    whole = binned(data.source, max_bins, binning)
+    return Binned(_frozen(whole.bins.take(data.rows, axis=1)), whole.n_bins, whole.thresholds)
+
+
+def _kept_or_made(data: RankingData, max_bins: int, binning: str) -> Binned:
+    """Return the binning that is kept beside a large file's data, or make it and keep it."""
+    if data.kept is None:
+        return bin_features(data.X, max_bins, binning)
+    name = f"bins-{max_bins}-{binning}-{version_of(Path(__file__).parent)}"
+    held = data.kept.read(name)
+    if held is not None:
+        bins, n_bins, cuts = (held[1].get(part) for part in ("bins", "n_bins", "thresholds"))
+        if bins is not None and n_bins is not None and cuts is not None and _fits(data, bins, n_bins, cuts):
+            return Binned(bins, n_bins, np.split(cuts, np.cumsum(n_bins - 1)[:-1]))
+        data.kept.drop(name, "its arrays do not fit together")
+    made = bin_features(data.X, max_bins, binning)
+    arrays = {"bins": made.bins, "n_bins": made.n_bins, "thresholds": np.concatenate(made.thresholds)}
+    data.kept.write(name, {}, arrays)
+    return made
+
+
+def _fits(data: RankingData, bins: np.ndarray, n_bins: np.ndarray, cuts: np.ndarray) -> bool:
+    """Whether kept arrays lead no kernel beyond another."""
+    return bool(
+        bins.shape == data.X.T.shape
+        and bins.dtype in (np.uint8, np.uint16)
+        and n_bins.shape == bins.shape[:1]
+        and (n_bins > 0).all()
+        and cuts.dtype == np.float64
+        and len(cuts) == (n_bins - 1).sum()
+        and (bins.max(axis=1) < n_bins).all()
+    )
+
+
+def _frozen(bins: np.ndarray) -> np.ndarray:
+    bins.flags.writeable = False
+    return bins
 
 
 class _Memo:

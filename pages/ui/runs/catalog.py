@@ -244,7 +244,7 @@ def _stamp(entry: Entry) -> str:
     digest, source = hashlib.blake2b(digest_size=8), entry.source.path
     paths = sorted(source.rglob("*")) if source.is_dir() else [source, *side_files(source)]
     for path in paths:
-        if path.is_file():
+        if path.is_file() and not path.parent.name.startswith("."):  # as what is kept beside the files
             state = os.stat(path)
             digest.update(f"{os.path.relpath(path, source)} {state.st_size} {state.st_mtime_ns}".encode())
     return digest.hexdigest()

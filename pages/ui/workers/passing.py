@@ -1,6 +1,7 @@
 """Sets of data on their way to worker processes: small ones over the line, large ones as mapped files.
 
-A file is written once, however many workers map it, and what they read of it is in memory once.
+A file is written once, however many workers map it, and what they read of it is in memory once. What is kept
+beside a file of the user's is mapped from there, by the server and by the workers, with its bins.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from ltr_core.data import RankingData
+from ltr_core.data import Kept, RankingData, is_kept, open_kept
 from ltr_core.files import whole_file
 
 from .scratch import scratch
@@ -20,9 +21,9 @@ _LOG = logging.getLogger(__name__)
 _SMALL = 4 << 20  # bytes of features
 
 Parts = tuple[RankingData, ...]
-# Features, grades, queries and their offsets, each an array or the file of one; the features' names, and
-# whether they were given; the set's name.
-Handle = tuple[tuple[np.ndarray | str, ...], tuple[str, ...], bool, str]
+# Features, grades, queries and their offsets, each an array or the file of one, or where all are kept; the
+# features' names, and whether they were given; the set's name.
+Handle = tuple[tuple[np.ndarray | str, ...] | Kept, tuple[str, ...], bool, str]
 
 
 def hand_over(parts: Parts, number: int) -> list[Handle]:
@@ -31,6 +32,8 @@ def hand_over(parts: Parts, number: int) -> list[Handle]:
 
 
 def _hand_over(data: RankingData, begin: Path) -> Handle:
+    if data.kept is not None and is_kept(data.kept):
+        return data.kept, data.feature_names, data.named, data.name
     arrays = data.X, data.y, data.qid, data.offsets
     files: list[np.ndarray | str] = []
     if data.X.nbytes > _SMALL:
@@ -61,8 +64,14 @@ def receive(handles: list[Handle]) -> Parts:
 
 
 def _receive(
-    arrays: tuple[np.ndarray | str, ...], names: tuple[str, ...], named: bool, name: str
+    arrays: tuple[np.ndarray | str, ...] | Kept, names: tuple[str, ...], named: bool, name: str
 ) -> RankingData:
+    if isinstance(arrays, Kept):
+        whole = open_kept(arrays)
+        held = whole.X, whole.y, whole.qid, whole.offsets
+        data = RankingData.from_parts(*held, None, names, None, name, named)
+        data.kept = arrays
+        return data
     X, y, qid, offsets = (
         np.load(array, mmap_mode="r").view(np.ndarray) if isinstance(array, str) else array
         for array in arrays

@@ -1,0 +1,1 @@
+"""What was read from a large file, kept on disk beside it: the next start maps it and reads no text."""
