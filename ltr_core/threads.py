@@ -17,7 +17,8 @@ rank than the threads that draw (`give_way`, `process_gives_way`).
 
 **Short turns.** A training's kernels let the interpreter go and ask for it again, some twenty times a
 round; at Python's own 5 ms each while a page is being drawn, sixty short rounds would take seconds
-(`short_turns`).
+(`short_turns`). The fits of a sweep in threads hold one another up the same way, for a tenth of the sweep
+(`turns_are_short`).
 
 **What is loaded stays.** Collecting garbage among all modules and kernels holds the interpreter for 0.1 s
 each time, from pages and trainings alike: collections pass over them (`freeze_loaded`), and all is looked
@@ -64,6 +65,7 @@ _LOCAL = threading.local()
 _COUNTING = threading.Lock()
 _trainings = 0  # under way
 _beside = 0  # the same in other processes that share the machine
+_short_turns, _turns_before = 0, 0.0  # blocks that want short turns, and how long turns are without them
 _done_serially = 0  # cells, while parallel kernels are not compiled
 _ONE_ONLY = threading.Event()  # set while `serial_elsewhere` runs
 
@@ -198,6 +200,24 @@ def process_gives_way() -> None:
 def short_turns() -> None:
     """Let threads take the interpreter from one another after half a millisecond."""
     sys.setswitchinterval(_SWITCH_SECONDS)
+
+
+@contextmanager
+def turns_are_short() -> Iterator[None]:
+    """Have short turns while the block, or another thread's, runs; then as long ones as before."""
+    global _short_turns, _turns_before
+    with _COUNTING:
+        if not _short_turns:
+            _turns_before = sys.getswitchinterval()
+            short_turns()
+        _short_turns += 1
+    try:
+        yield
+    finally:
+        with _COUNTING:
+            _short_turns -= 1
+            if not _short_turns:
+                sys.setswitchinterval(_turns_before)
 
 
 def freeze_loaded() -> None:

@@ -155,10 +155,17 @@ def test_what_is_damaged_is_read_anew_and_kept_again(file, reads, place, caplog)
     assert same(sound, ltr.load(file)) and len(reads) == (1 if is_padding else 2)
 
 
-@pytest.mark.parametrize("name, value", [
-    ("offsets", np.array([0, 9, 4])), ("offsets", np.array([0, 3, 3, 4])), ("y", np.zeros(3)),
-    ("X", np.zeros((4, 3), np.float32)), ("order", np.array([0, 1, 2, 4])), ("id_offsets", np.arange(5) * 9),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("offsets", np.array([0, 9, 4])),
+        ("offsets", np.array([0, 3, 3, 4])),
+        ("y", np.zeros(3)),
+        ("X", np.zeros((4, 3), np.float32)),
+        ("order", np.array([0, 1, 2, 4])),
+        ("id_offsets", np.arange(5) * 9),
+    ],
+)
 def test_arrays_that_lead_beyond_one_another_are_not_believed(file, reads, name, value):
     ltr.load(file)
     (thing,) = things(file)

@@ -18,6 +18,7 @@ from ltr_core.threads import (
     serial_elsewhere,
     serial_only,
     short_turns,
+    turns_are_short,
 )
 from tests.sources import ROOT, SHIPPED, calls_in, imports_of, name_of, none_of, place, tree_of
 
@@ -149,6 +150,16 @@ def test_parallel_always_waits_for_the_lock():
     waiter.join()
     holder.join()
     assert told == [True]
+
+
+def test_turns_are_short_while_anybody_wants_them_so():
+    before = sys.getswitchinterval()
+    with turns_are_short():
+        short = sys.getswitchinterval()
+        with turns_are_short():
+            pass
+        assert sys.getswitchinterval() == short == pytest.approx(0.0005)
+    assert sys.getswitchinterval() == before != short
 
 
 def test_during_warm_up_the_others_run_serial():

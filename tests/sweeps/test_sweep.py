@@ -201,16 +201,34 @@ def test_the_best_of_several_that_end_at_once_is_not_trained_again(fits, lams):
     assert len(fits) == 3 and result.test_value is not None
 
 
-def test_binned_features_are_worked_out_once_for_each_fold(monkeypatch):
+@pytest.mark.parametrize(
+    "algorithm, space, fixed",
+    [
+        ("MPBoost", {"lam": [0.5, 1.0, 1.5, 2.0]}, {**LOGDD, "n_rounds": 2}),
+        ("LambdaMART", {"learning_rate": [0.1, 0.2, 0.3, 0.4]}, {"n_trees": 2}),
+    ],
+)
+def test_what_folds_are_trained_on_is_worked_out_once_for_each(monkeypatch, algorithm, space, fixed):
+    """Their bins, and the order of their rows; fits also ask how long turns are."""
+    from ltr_core.data.set import ordering
     from ltr_core.engines.binning import bins
 
-    counted = []
-    bin_features = bins.bin_features
-    monkeypatch.setattr(bins, "bin_features", lambda *a, **k: counted.append(1) or bin_features(*a, **k))
-    ltr.sweep(
-        "MPBoost", {"lam": [0.5, 1.0, 1.5, 2.0]}, ltr.folds(DATA, 3, seed=9), fixed={**LOGDD, "n_rounds": 2}
+    binned, ordered, turns = [], [], set()
+    bin_features, order_rows, before = bins.bin_features, ordering._order_rows, sys.getswitchinterval()
+
+    def binning(*given):
+        turns.add(sys.getswitchinterval())
+        binned.append(1)
+        return bin_features(*given)
+
+    monkeypatch.setattr(bins, "bin_features", binning)
+    monkeypatch.setattr(ordering, "_order_rows", lambda *given: ordered.append(1) or order_rows(*given))
+    ltr.sweep(algorithm, space, ltr.folds(DATA, 3, seed=9), fixed=fixed)
+    assert len(binned) == 3
+    assert len(ordered) == (3 if algorithm == "LambdaMART" else 0), (
+        "each of three parts trains once, validates once"
     )
-    assert len(counted) == 3
+    assert max(turns) < 0.001 and sys.getswitchinterval() == before
 
 
 # The same whatever the executor -----------------------------------------------------------------------------

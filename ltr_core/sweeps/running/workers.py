@@ -14,6 +14,7 @@ from typing import Any
 from ...data import RankingData
 from ...errors import ParameterError, import_extra
 from ...stopping import StopFlag
+from ...threads import turns_are_short
 from ..records.fit import Fit
 from .work import Chain, run_chain
 
@@ -63,7 +64,11 @@ class Threads(Place):
         self.executor = executor or ThreadPoolExecutor(self.n_workers, thread_name_prefix="sweep")
 
     def submit(self, chain: Chain) -> Future[list[Fit]]:
-        return self.executor.submit(run_chain, chain, self.parts.__getitem__, self.flag)
+        return self.executor.submit(self._run, chain)
+
+    def _run(self, chain: Chain) -> list[Fit]:
+        with turns_are_short():
+            return run_chain(chain, self.parts.__getitem__, self.flag)
 
     def cancel(self) -> None:
         self.flag.set()
