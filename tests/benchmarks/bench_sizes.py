@@ -3,8 +3,8 @@
     python -m tests.benchmarks.bench_sizes [SHARE [ROUNDS [FOLDER]]]
 
 1 is the whole: 3.77 million documents × 136 features, 4.6 GB of text, made by `sizes/mslr.py`; without a
-share a fiftieth. Each step has a process of its own. Its seconds are those on the clock from the process's start to
-its end, kernels loaded among them; its peak is the largest memory it had, files it maps included.
+share a fiftieth. Each step has a process of its own. Its seconds are those on the clock from its start to its
+end, kernels loaded among them; its peak is the largest memory it had, files it maps included.
 """
 
 from __future__ import annotations

@@ -1,11 +1,14 @@
 """A grid of 24 MPBoost fits × 5 folds of MQ2008: the thread pool against one fit after another in one thread.
 
 The target is a ratio below 0.6 on two cores. Sweeping ten numbers of rounds shall cost what one fit costs.
+Then the same grid on Dask: 1, 2 and 4 worker processes of this machine; and what the scheduler adds to a fit
+where 64 workers wait for fits of next to no work, simulated in one process, beside these fits in one thread.
 """
 
 from __future__ import annotations
 
 import time
+from importlib.util import find_spec
 
 import ltr_core as ltr
 from ltr_core import threads
@@ -26,11 +29,34 @@ def one_after_another(folds) -> float:
     return time.perf_counter() - started
 
 
-def swept(folds, space, fixed) -> float:
+def swept(folds, space, fixed, **where) -> float:
     """Return the seconds of a sweep."""
     started = time.perf_counter()
-    ltr.sweep("MPBoost", space, folds, fixed=fixed)
+    ltr.sweep("MPBoost", space, folds, fixed=fixed, **where)
     return time.perf_counter() - started
+
+
+def on_clusters(folds, alone: float) -> None:
+    """Print what the grid takes on worker processes, and what a scheduler of many adds to each fit."""
+    import distributed
+
+    for n in (1, 2, 4):
+        with (
+            distributed.LocalCluster(n, threads_per_worker=1, dashboard_address=None) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            swept(folds, {"lam": LAMBDAS[: 2 * n]}, FIXED, executor=client)  # kernels are loaded
+            seconds = swept(folds, {"lam": LAMBDAS}, FIXED, executor=client)
+            print(f"Dask, {n} worker processes: {seconds:.2f} s, ratio {seconds / alone:.2f}")
+    tiny, lams = ltr.datasets.make("tiny"), [0.01 * (1 + i) for i in range(512)]
+    cut, fixed = ltr.split(tiny, (0.6, 0.2, 0.2), seed=0), {"ddf": "logdd", "n_rounds": 1}
+    here = swept(cut, {"lam": lams}, fixed, n_workers=1)
+    options = {"threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    with distributed.LocalCluster(64, **options) as cluster, distributed.Client(cluster) as client:
+        swept(cut, {"lam": lams[:64]}, fixed, executor=client)
+        there = swept(cut, {"lam": lams}, fixed, executor=client)
+    own, added = 1e3 * here / len(lams), 1e3 * (there - here) / len(lams)
+    print(f"64 simulated workers: {added:.1f} ms more a fit, beside {own:.1f} ms of the fit and its record")
 
 
 def main() -> None:
@@ -42,6 +68,8 @@ def main() -> None:
     pooled = swept(folds, {"lam": LAMBDAS}, FIXED)
     print(f"24 fits × 5 folds: one thread {alone:.2f} s, sweep {pooled:.2f} s, ratio {pooled / alone:.2f}")
     tell("24 fits × 5 folds as a sweep", [pooled], "one after another, one thread", [alone], 0.6)
+    if find_spec("distributed") is not None:
+        on_clusters(folds, alone)
     one = swept(folds[0], {"lam": [1.0]}, FIXED)
     ten = swept(folds[0], {"n_rounds": list(range(10, 101, 10))}, {"ddf": "logdd", "lam": 1.0})
     print(f"one fit {one:.3f} s, ten numbers of rounds {ten:.3f} s, ratio {ten / one:.2f}")

@@ -92,6 +92,19 @@ def test_what_is_told_comes_back_in_order_before_the_answer(crew):
     assert heard == list(range(1000))
 
 
+class Undone:
+    """What can be sent and not be made there again."""
+
+    def __reduce__(self):
+        return int, ("nothing",)
+
+
+def test_what_a_process_cannot_take_ends_it_and_keeps_nobody_waiting(crew):
+    with pytest.raises(Lost):
+        crew.run(count_to, {}, (Undone(),), nothing, never())
+    assert crew.run(count_to, {}, (3,), nothing, never()) == 3
+
+
 @pytest.mark.parametrize("mapped", [False, True], ids=["over the line", "mapped"])
 def test_a_model_of_a_process_is_the_same_to_the_last_bit(crew, parts, monkeypatch, mapped, tmp_path):
     monkeypatch.setattr(passing, "_SMALL", 0 if mapped else 1 << 40)

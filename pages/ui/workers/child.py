@@ -43,8 +43,10 @@ class Child:
                 if self.line.poll(_BUNDLE_SECONDS):
                     self._take(*self.line.recv())
                 self.send_told()
-        except (EOFError, OSError):
-            os.kill(os.getpid(), signal.SIGTERM)  # the server has ended
+        except Exception as error:
+            if not isinstance(error, (EOFError, OSError)):  # else the server has ended
+                traceback.print_exc()
+            os.kill(os.getpid(), signal.SIGTERM)  # who waits for an answer is told that it is lost
 
     def _take(self, what: str, *given: Any) -> None:
         if what == "do":
