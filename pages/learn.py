@@ -35,7 +35,7 @@ def draw_lesson() -> None:
 def look_on() -> None:
     """The lesson: all of it is drawn again with each answer."""
     mirror.follow()
-    with st.container(key="blocks"):
+    with st.container(key="blocks"), board.as_shown():
         draw_lesson()
     if progress.is_news():
         st.rerun()

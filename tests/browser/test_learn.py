@@ -111,6 +111,52 @@ def test_in_a_hall_keys_turn_the_lessons(page, server):
     expect(title).to_contain_text("Lesson 4")
 
 
+# The letters of what is written in a lesson's charts, and which of them is cut off by its chart's edge.
+IN_CHARTS = """() => [...document.querySelectorAll(".st-key-lesson .js-plotly-plot")].map((plot) => {
+  const frame = plot.getBoundingClientRect();
+  const texts = [...plot.querySelectorAll("svg text")].filter((text) => text.textContent.trim());
+  const inner = texts.flatMap((text) => [text, ...text.querySelectorAll("tspan:not([dy])")]);
+  const isOut = (box) => box.left < frame.left - 1 || box.right > frame.right + 1
+    || box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
+  return {
+    sizes: inner.map((text) => parseFloat(getComputedStyle(text).fontSize)),
+    cut: texts.filter((text) => isOut(text.getBoundingClientRect())).map((text) => text.textContent),
+    touching: [".xtick text", ".ytick text", ".annotation text", ".heatmap-label text"].flatMap((kind) => {
+      const boxes = texts.filter((text) => text.matches(kind)).map((text) => text.getBoundingClientRect());
+      return boxes.filter((box, at) => boxes.slice(at + 1).some((other) => box.left < other.right
+        && other.left < box.right && box.top + 5 < other.bottom && other.top + 5 < box.bottom));
+    }),
+  };
+})"""
+
+
+@pytest.mark.parametrize("lesson", ["3", "4", "5", "6", "7", "8"])
+def test_in_a_hall_charts_have_its_letters(browser, server, lesson):
+    """Each lesson with a chart, at the size of an old projector."""
+    context = browser.new_context(viewport={"width": 1024, "height": 768})
+    page = context.new_page()
+    page.goto(f"{server}/learn?learn={lesson}&present=1")
+    blocks = page.locator(".st-key-blocks")
+    expect(blocks).to_be_visible()
+    await_idle(page)
+    page.keyboard.press("End")
+    reveal = blocks.get_by_role("button", name="That is my prediction")
+    if reveal.count():
+        blocks.get_by_role("radiogroup").locator("label").first.click()
+        reveal.click()
+    if lesson == "4":
+        blocks.get_by_role("combobox").first.click()
+        page.keyboard.press("Enter")
+    if lesson == "7":
+        button(page, "learn-7-0-many").click()
+    page.locator(".st-key-lesson .js-plotly-plot .main-svg text").first.wait_for()
+    await_idle(page)
+    (chart,) = page.evaluate(IN_CHARTS)
+    assert len(chart["sizes"]) > 8 and min(chart["sizes"]) >= 20
+    assert chart["cut"] == [] and chart["touching"] == []
+    context.close()
+
+
 def test_a_class_sees_its_board_grow_and_paper_has_nothing_to_click(browser, page, server):
     visit(page, server, path="/teach", link="data.tiny..runs.none..teach_lessons.0")
     await_idle(page)

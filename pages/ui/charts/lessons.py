@@ -1,13 +1,44 @@
-"""The lessons' pictures: few lines, each named."""
+"""The lessons' pictures: few lines, each named; and any chart as a hall reads it."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from ..style.theme import LIGHT, Palette
-from .base import label_ends, log_ticks, new_figure
+from .base import label_ends, log_ticks, new_figure, spread
+
+LETTERS = 20  # pixels, in a hall
+_GROWN = 1.4  # what a chart grows by where its letters do
+
+
+def for_hall(figure: go.Figure) -> go.Figure:
+    """Return a chart with letters that are read from afar, and room for them; it is not changed itself."""
+    told = _with_letters(figure.to_dict())
+    large = go.Figure(told["data"], told["layout"])
+    layout, height = large.layout, _GROWN * (figure.layout.height or 320)
+    layout.height = height
+    names = sorted((one for one in layout.annotations if one.xref == "x domain"), key=lambda one: one.y)
+    if names:  # at the ends of lines
+        low, high = layout.yaxis.range
+        gap = (high - low) * 1.25 * LETTERS / (height - 100)
+        for name, place in zip(names, spread([one.y for one in names], gap, low, high), strict=True):
+            name.y = place
+        layout.margin.r *= LETTERS / 12
+    return large
+
+
+def _with_letters(part: Any) -> Any:
+    """Return a figure's plain data with no font smaller than a hall's."""
+    if isinstance(part, dict):
+        grown = {name: _with_letters(value) for name, value in part.items()}
+        for name in grown.keys() & {"font", "tickfont", "textfont"}:
+            grown[name]["size"] = max(LETTERS, grown[name].get("size", 0))
+        return grown
+    return [_with_letters(one) for one in part] if isinstance(part, list | tuple) else part
 
 
 def _lines(

@@ -22,6 +22,7 @@ CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"
 # The panel that is being drawn: its title, what stands below its chart in print, and the place for the button
 # of the chart's picture.
 _AROUND: ContextVar[tuple[str, tuple[str, ...] | str, Any] | None] = ContextVar("panel", default=None)
+_TURN: ContextVar[Callable[[go.Figure], go.Figure] | None] = ContextVar("turn", default=None)
 
 
 @contextmanager
@@ -59,11 +60,23 @@ def _offer_picture(figure: go.Figure, key: str) -> None:
             image.offer(figure, key, title, below)
 
 
+@contextmanager
+def charts_as(turn: Callable[[go.Figure], go.Figure]) -> Iterator[None]:
+    """Show each chart as what is made of it, e.g. for a hall; its picture to print stays what it is."""
+    before = _TURN.set(turn)
+    try:
+        yield
+    finally:
+        _TURN.reset(before)
+
+
 def chart(figure: go.Figure, alt: str, key: str, picture: bool = True) -> None:
     """Show a figure; without a change in its data it is not drawn anew."""
     if picture:
         _offer_picture(figure, key)
-    st.plotly_chart(figure, key=key, config=CONFIG, alt=alt, theme="streamlit")
+    turn = _TURN.get()
+    shown = figure if turn is None else turn(figure)
+    st.plotly_chart(shown, key=key, config=CONFIG, alt=alt, theme="streamlit")
 
 
 def clickable(figure: go.Figure, alt: str, key: str, take: Callable[[], None], has_bar: bool = True) -> None:

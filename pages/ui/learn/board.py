@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from html import escape
 from pathlib import Path
 
 import streamlit as st
 
+from ..charts.lessons import for_hall
 from ..kit import panel
 from ..kit.marks import table
 from ..kit.terms import TERMS
@@ -86,6 +88,11 @@ def present() -> None:
         st.button("Leave", key="present-leave", on_click=state.put, args=("present", False), type="tertiary")
     st.html(_LOOK)
     st.html(_KEYS, unsafe_allow_javascript=True)
+
+
+def as_shown() -> AbstractContextManager[None]:
+    """Return the block in which a lesson's charts are drawn: in a hall with its letters."""
+    return panel.charts_as(for_hall) if state.get("present") else nullcontext()
 
 
 def head(number: str) -> None:

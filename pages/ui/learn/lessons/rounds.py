@@ -91,7 +91,11 @@ def choose(chosen: Stage, t: int) -> bool:
     """Let the user take a stump before the round does; return whether that is done."""
     left, right = st.columns(2, gap="medium")
     with left:
-        st.dataframe(_values(chosen, t), hide_index=True)
+        values = _values(chosen, t)
+        if state.get("present"):  # Streamlit's own table is painted, in small letters
+            st.html(_in_letters(values))
+        else:
+            st.dataframe(values, hide_index=True)
     with right:
         heavy = _heavy(chosen, t)
         st.html(f'<h3 class="panel">The heaviest pairs before round {t}</h3>')
@@ -181,6 +185,15 @@ def _values(chosen: Stage, t: int) -> pd.DataFrame:
     values = chosen.data.X[rows["row"].to_numpy()].astype(float)
     named = {str(name): values[:, k] for k, name in enumerate(chosen.data.feature_names)}
     return pd.DataFrame({"page": rows["doc"].to_numpy(), "grade": rows["grade"].to_numpy(), **named})
+
+
+def _in_letters(values: pd.DataFrame) -> str:
+    """Return the pages' values as a table whose letters are the hall's."""
+    rows = [
+        f'<th scope="row" class="left">{page}</th>' + "".join(f"<td>{value:g}</td>" for value in own)
+        for page, *own in values.itertuples(index=False)
+    ]
+    return table([("left", "page"), *(("", str(name)) for name in values.columns[1:])], rows)
 
 
 def _weigh(chosen: Stage, t: int) -> bool:
