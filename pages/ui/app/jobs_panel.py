@@ -1,14 +1,11 @@
-"""This session's trainings in the sidebar: progress, place in the queue, Stop. Polls while they run."""
+"""This session's trainings in the sidebar: progress, place in the queue, Stop; and when the page is old."""
 
 from __future__ import annotations
 
-import time
-
 import streamlit as st
 
-from ..kit import panel
-from ..kit.net import fragment
-from ..runs.jobs import POLL_SECONDS, SWEEP, Job, Runner
+from ..kit import growing, panel
+from ..runs.jobs import SWEEP, Job, Runner
 from ..runs.screens import Run, Screen
 from ..runs.services import services
 from ..runs.status import Status
@@ -17,10 +14,13 @@ from ..style.words import ordinal, seconds
 
 
 def draw_jobs(screen: Screen) -> None:
-    """Draw the panel; it draws itself anew while something is under way."""
+    """Draw the panel, which grows while something is under way; when that is over, the page is drawn anew."""
     awaits = bool(screen.shipped) and all(run.job is None for run in screen.shipped)
     busy = bool(_active()) or not services().warm.over or mirror.is_pending() or awaits
-    fragment(_panel, services().runner.poll_seconds if busy else None)(busy, time.monotonic(), awaits)
+    if _is_news():
+        st.rerun()
+    growing.watch(lambda: _is_old(busy, awaits))
+    growing.part(_panel, "jobs", _standing if busy else None)()
     for run in screen.runs:
         if run.status in (Status.STOPPED, Status.FAILED):
             _draw_ended(run)
@@ -30,36 +30,56 @@ def _active() -> list[Job]:
     return [job for job in state.jobs().values() if not job.is_over]
 
 
-def _panel(was_busy: bool, drawn: float, awaits_training: bool) -> None:
-    shared, jobs = services(), _active()
-    warming = not shared.warm.over
+def _is_old(was_busy: bool, awaits_training: bool) -> bool:
+    """Whether the page, drawn while something was under way or not, has to be drawn anew."""
+    shared = services()
     # While the server is warming up, runs that came with this version are not trained: nothing new to draw.
     was_busy = was_busy and (shared.ready.is_set() or not awaits_training)
-    polled = time.monotonic() - drawn > POLL_SECONDS / 2  # and not drawn with the page just now
-    over = was_busy and not jobs and not warming
-    if polled and (over or mirror.is_pending()) or any(_news(job) for job in state.jobs().values()):
-        st.rerun()
-    for job in jobs:
-        _draw_job(job, shared.runner, warming)
+    over = was_busy and not _active() and shared.warm.over
+    return over or mirror.is_pending() or _is_news()
+
+
+def _is_news() -> bool:
+    """Whether any job has ended since the page was drawn."""
+    over = {id(job) for job in state.jobs().values() if job.is_over}
+    news = over - state.seen_over()
+    state.seen_over().update(news)
+    return bool(news)
+
+
+def _standing() -> tuple[object, ...]:
+    """Return all that the panel shows."""
+    runner, warming = services().runner, not services().warm.over
+    jobs = [(job.key, *_progress(job, runner, warming), job.cancelled.is_set()) for job in _active()]
+    return tuple(jobs), _warming() if warming else None
+
+
+def _panel() -> None:
+    runner, warming = services().runner, not services().warm.over
+    for job in _active():
+        _draw_job(job, runner, warming)
     if warming:
-        warm, total = shared.warm, shared.warm.total
-        told = f"Compiling: {warm.what or 'starting'} ({warm.done} of {total})"
-        st.progress(min(1.0, warm.done / max(1, total)), text=told)
+        done, told = _warming()
+        st.progress(done, text=told)
 
 
-def _news(job: Job) -> bool:
-    """Whether a job has ended since the page was drawn."""
-    if job.is_over and id(job) not in state.seen_over():
-        state.seen_over().add(id(job))
-        return True
-    return False
+def _warming() -> tuple[float, str]:
+    warm, total = services().warm, services().warm.total
+    told = f"Compiling: {warm.what or 'starting'} ({warm.done} of {total})"
+    return min(1.0, warm.done / max(1, total)), told
 
 
 def _draw_job(job: Job, runner: Runner, warming: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"job-{job.key}"):
-        st.progress(job.progress, text=_progress_text(job, runner, warming))
+        done, told = _progress(job, runner, warming)
+        st.progress(done, text=told)
         if not job.cancelled.is_set():
             panel.act("Stop", f"stop-{job.key}", f"Stop {job.label}", _stop, job.key)
+
+
+def _progress(job: Job, runner: Runner, warming: bool) -> tuple[float, str]:
+    """Return how far a job is, as a share and in words."""
+    return job.progress, _progress_text(job, runner, warming)
 
 
 def _progress_text(job: Job, runner: Runner, warming: bool) -> str:

@@ -8,9 +8,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from ..kit import growing, panel
 from ..kit import html as tables
-from ..kit import panel
-from ..kit.net import fragment
 from ..runs import plan
 from ..runs.screens import Screen
 from ..runs.services import services
@@ -41,12 +40,16 @@ def controls(screen: Screen) -> str:
             st.html(f'<p class="note">{said}</p>', width="stretch")
     with st.container(key="progress-place"):  # empty or not, what follows keeps its place
         if screen.under_way:
-            fragment(_progress, services().runner.poll_seconds)()
+            growing.part(_draw_progress, "progress", _progress)()
     return state.get("layout")
 
 
-def _progress() -> None:
+def _draw_progress() -> None:
     """Say how far the trainings are: on a narrow screen the sidebar is folded away."""
+    st.html(f'<p class="note" role="status">{escape(_progress())}</p>')
+
+
+def _progress() -> str:
     parts, jobs = [], list(state.jobs().values())
     for job in jobs:
         if job.status == Status.RUNNING and job.iteration:
@@ -55,7 +58,7 @@ def _progress() -> None:
     waiting = sum(job.status == Status.WAITING for job in jobs)
     if waiting:
         parts.append(f"{count(waiting, 'training')} waiting")
-    st.html(f'<p class="note" role="status">{escape(" · ".join(parts)) or "starting …"}</p>')
+    return " · ".join(parts) or "starting …"
 
 
 def unfinished(screen: Screen) -> None:

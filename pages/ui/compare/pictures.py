@@ -13,9 +13,8 @@ import streamlit as st
 from ltr_core import PAPERS
 
 from ..charts.curves import draw_curves, draw_depths, draw_multiples
-from ..kit import panel
+from ..kit import growing, panel
 from ..kit.drawn import drawn
-from ..kit.net import fragment
 from ..kit.terms import marked
 from ..runs.presets import Preset
 from ..runs.screens import Screen
@@ -27,7 +26,7 @@ from ..tables import comparison, outcomes
 from ..tables.curves import curves, live_curves, rounds_ahead, unmoved
 
 _HEIGHT = 300
-_LOOKS = 2  # a growing picture takes 0.05 s to make: it looks half as often as the bars
+_LOOKS = 2  # a growing picture takes 0.05 s to make: it is drawn half as often as the bars
 _SPLIT_WORDS = {"train": "train", "valid": "valid", "test": "test", "all": "all"}
 
 
@@ -110,7 +109,7 @@ def _curves(screen: Screen, what: str, key: str, layout: str, axes: bool) -> Non
             return
         how = (what, split, relative, unit, multiples, screen.repeat, key, f"{title} {said}")
         if screen.under_way:
-            fragment(_picture, _LOOKS * services().runner.poll_seconds)(*how)
+            growing.part(_picture, key, state.rounds, _LOOKS * services().runner.poll_seconds)(*how)
         else:
             with st.container():  # as deep as a fragment: the chart that grew stays where it is
                 _picture(*how)

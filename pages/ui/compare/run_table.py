@@ -11,10 +11,8 @@ import streamlit as st
 from ltr_core import MEASURES, ParameterError
 from ltr_core.measures import Measure
 
-from ..kit import html, panel
-from ..kit.net import fragment
+from ..kit import growing, html, panel
 from ..runs.screens import Run, Screen
-from ..runs.services import services
 from ..runs.status import Status
 from ..session import state
 from ..session.bound import bound
@@ -89,7 +87,7 @@ def draw(screen: Screen) -> None:
         panel.csv(rows, "runs")
 
     with panel.panel("Runs", f"{label} on {escape(screen.entry.label)}", tools):
-        fragment(_rows, services().runner.poll_seconds if screen.under_way else None)(columns, *how)
+        growing.part(_rows, "rows", _counts if screen.under_way else None)(columns, *how)
         if len(rows) < len(screen.runs):
             st.caption(
                 f"{len(rows)} of {len(screen.runs)} runs have “{state.get('table_find')}” in their name."
@@ -98,9 +96,13 @@ def draw(screen: Screen) -> None:
 
 def _rows(columns: tuple[str, ...], *how) -> None:
     """Draw the rows; they count the rounds of what is under way."""
-    screen = last()
-    counts = {run.slot: said for run in screen.under_way if (said := _counted(run))}
+    screen, counts = last(), dict(_counts())
     st.html(_rows_html(screen, counts, columns, *how) if counts else _html(screen, columns, *how))
+
+
+def _counts() -> tuple[tuple[int, str], ...]:
+    """Return what the rows say of what is under way, by slot."""
+    return tuple((run.slot, said) for run in last().under_way if (said := _counted(run)))
 
 
 def _counted(run: Run) -> str:

@@ -1,8 +1,8 @@
 """A net under every part of a page: one that fails is a sentence, the rest is alive, the log has the details.
 
 A part is what a page's file calls of a room, as in ``pictures.headline(screen)``: `spread` reads these calls
-from the file and puts the net there, so that a page, old or new, need not think of it. What runs by itself,
-a fragment, is started with `fragment`. Below all of it is `say` alone, as the server's own handler.
+from the file and puts the net there, so that a page, old or new, need not think of it. What is drawn by
+itself, a fragment, is started with `fragment`. Below all of it is `say` alone, as the server's own handler.
 """
 
 from __future__ import annotations
@@ -88,9 +88,9 @@ class _Place:
         return self.place.__exit__(*error)
 
 
-def fragment(part: Callable[..., None], run_every: float | None = None) -> Callable[..., None]:
+def fragment(part: Callable[..., None]) -> Callable[..., None]:
     """Return Streamlit's fragment of a part, with the net inside: it is drawn by itself, too."""
-    return st.fragment(caught(part), run_every=run_every)
+    return st.fragment(caught(part))
 
 
 def spread(page: Path) -> None:

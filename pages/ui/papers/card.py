@@ -13,11 +13,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ltr_core import DataError, ParameterError
 
-from ..kit import panel
+from ..kit import growing, panel
 from ..kit.form import draw_params
-from ..kit.net import fragment
 from ..runs.jobs import Job
-from ..runs.services import services
 from ..runs.status import Status
 from ..session import state
 from ..style.theme import Palette
@@ -82,7 +80,7 @@ def _draw_row(
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="exhibit-run"):
         with st.container(key="exhibit-standing", width="stretch"):
             if is_running:
-                fragment(_progress, services().runner.poll_seconds)(shown, values)
+                growing.part(_draw_progress, "exhibit", partial(_progress, shown, values))(shown, values)
             else:
                 st.html(f'<p class="note" role="status">{escape(_standing(held, estimate))}</p>')
         full = shown.exhibit.in_full
@@ -119,21 +117,23 @@ def _standing(held: Held | None, estimate: float) -> str:
     return f"Stored with the program, computed with {versions}. Anew: {about}."
 
 
-def _progress(shown: Shown, values: Mapping[str, Any]) -> None:
-    """How far the result is; the panel of what is under way draws the page anew when it has ended."""
+def _draw_progress(shown: Shown, values: Mapping[str, Any]) -> None:
+    """How far the result is."""
+    done, text = _progress(shown, values)
+    st.progress(done, text=text)
+
+
+def _progress(shown: Shown, values: Mapping[str, Any]) -> tuple[float, str]:
     job = results.job_of(shown, values)
-    if job is not None:
-        if job.is_over:
-            st.rerun()
-        if job.cancelled.is_set():
-            text = "Stopping …"
-        elif job.status == Status.WAITING:
-            text = "Waiting for its turn …"
-        else:
-            left = job.seconds_left
-            text = f"{job.iteration} of {count(job.n_rounds, 'round')}"
-            text += "" if left is None or left < 0 else f", about {seconds(left)} left"
-        st.progress(job.progress, text=text)
+    if job is None:
+        return 1.0, "Done"
+    if job.cancelled.is_set():
+        return job.progress, "Stopping …"
+    if job.status == Status.WAITING:
+        return job.progress, "Waiting for its turn …"
+    left = job.seconds_left
+    text = f"{job.iteration} of {count(job.n_rounds, 'round')}"
+    return job.progress, text + ("" if left is None or left < 0 else f", about {seconds(left)} left")
 
 
 def draw_result(shown: Shown, values: Mapping[str, Any], held: Held | None, colours: Palette) -> None:

@@ -42,6 +42,7 @@ JOBS = "_jobs"  # the jobs asked for, by key; stopped and failed ones are not st
 SEEN = "_seen_over"  # ended jobs whose end is on screen
 SCREEN = "_screen"  # what is on screen
 FRAMED = "_framed"  # whether the frame has been drawn in this run of the app
+GROWING = "_growing"  # what of the page grows, and how often it is looked at
 RANKINGS = "_rankings"  # this session's files of rankings by the hash of their content
 UPLOADS = "_uploads"  # this session's files by the hash of their content
 UPLOAD_FOLDER = "_upload_folder"  # where they lie
@@ -183,6 +184,11 @@ def owner() -> str:
 def jobs() -> dict[str, Job]:
     """Return the jobs this session asked for, by key."""
     return held(JOBS, dict)
+
+
+def rounds() -> tuple[tuple[str, int, str], ...]:
+    """Return how far this session's jobs are."""
+    return tuple((job.key, job.iteration, job.status) for job in jobs().values())
 
 
 def forget_job(job_key: str) -> None:

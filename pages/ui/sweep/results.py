@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 
 import streamlit as st
 
-from ..kit.net import fragment
+from ltr_core.sweeps import Sweep
+
+from ..kit import growing
 from ..kit.panel import act
 from ..runs.jobs import Job
 from ..runs.screens import Screen
-from ..runs.services import services
 from ..runs.status import Status
 from ..session import state
 from ..session.screen import last
@@ -20,7 +22,7 @@ from . import files, jobs, pictures, start, table, words
 from .asked import asked
 from .specs import Axis, SweepSpec, decode_axes, encode_axes, widened
 
-_POLL_SECONDS = 1.0  # a map is drawn anew at each look
+_EVERY = 1.0  # seconds: a map is drawn anew as a whole
 
 
 def find(screen: Screen, spec: SweepSpec) -> Swept | None:
@@ -66,7 +68,7 @@ def _finished(screen: Screen, spec: SweepSpec, job: Job | None) -> Swept | None:
 def _draw_progress(spec: SweepSpec, job: Job) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="sweep-progress"):
         with st.container(key="sweep-bar", width="stretch"):
-            fragment(_progress, 0.5)(spec)
+            growing.part(_draw_bar, "sweep-bar", partial(_bar, spec))(spec)
         if not job.cancelled.is_set():
             st.button(
                 "Stop",
@@ -76,14 +78,18 @@ def _draw_progress(spec: SweepSpec, job: Job) -> None:
                 args=(spec,),
                 help="Ends the sweep; what is finished is kept",
             )
-    fragment(_live, max(_POLL_SECONDS, services().runner.poll_seconds))(spec)
+    growing.part(_live, "sweep-live", partial(_n_finished, spec), _EVERY)(spec)
 
 
-def _progress(spec: SweepSpec) -> None:
-    """How far a sweep is; the panel of what is under way draws the page anew when it has ended."""
+def _draw_bar(spec: SweepSpec) -> None:
+    """How far a sweep is."""
+    done, told = _bar(spec)
+    st.progress(done, text=told)
+
+
+def _bar(spec: SweepSpec) -> tuple[float, str]:
     job = jobs.find(spec)
-    if job is not None:
-        st.progress(job.progress, text=_progress_text(job))
+    return (1.0, "Done") if job is None else (job.progress, _progress_text(job))
 
 
 def _progress_text(job: Job) -> str:
@@ -98,11 +104,20 @@ def _progress_text(job: Job) -> str:
     return f"{job.iteration} of {count(job.n_rounds, 'fit')} done{had}{left}"
 
 
-def _live(spec: SweepSpec) -> None:
-    """Its pictures as they fill."""
+def _so_far(spec: SweepSpec) -> tuple[jobs.Told | None, Sweep | None]:
     job = jobs.find(spec)
     told = job.told if job is not None else None
-    sweep = told.look() if told is not None else None
+    return told, told.look() if told is not None else None
+
+
+def _n_finished(spec: SweepSpec) -> int:
+    sweep = _so_far(spec)[1]
+    return 0 if sweep is None else len(sweep.table)
+
+
+def _live(spec: SweepSpec) -> None:
+    """Its pictures as they fill."""
+    told, sweep = _so_far(spec)
     if told is None or sweep is None or not len(sweep.table):
         st.skeleton(height=320)
         return

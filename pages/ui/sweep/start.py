@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 
 import streamlit as st
 
 from ltr_core.sweeps import Estimate, FitStatus, params_of
 
-from ..kit.net import fragment
+from ..kit import growing
 from ..runs.screens import Screen
 from ..session.screen import last
 from ..style.words import count, param_label, run_names
@@ -31,8 +32,9 @@ def draw(screen: Screen, spec: SweepSpec) -> None:
             if text:
                 _say(text)
             else:
-                known = jobs.estimate(spec, screen.entry)
-                fragment(_estimate, 0.4 if known is None else None)(spec, n_had)
+                waits = jobs.estimate(spec, screen.entry) is None
+                of = partial(_told, spec, n_had) if waits else None
+                growing.part(_estimate, "estimate", of)(spec, n_had)
         st.button(
             name,
             type="primary",
@@ -57,13 +59,16 @@ def _standing(spec: SweepSpec) -> tuple[str, str, int]:
 
 
 def _estimate(spec: SweepSpec, n_had: int) -> None:
-    """What the sweep would take; looks again until one fit has been measured."""
+    _say(_told(spec, n_had))
+
+
+def _told(spec: SweepSpec, n_had: int) -> str:
+    """Return what the sweep would take, which is not known before one fit has been measured."""
     known = jobs.estimate(spec, last().entry)
     if known is None:
         n_points = spec.question().n_points
-        _say(f"{count(n_points, 'point')}. Measuring one fit to say how long it takes …")
-    else:
-        _say(known if isinstance(known, str) else words.estimate(spec, known, n_had, bool(address())))
+        return f"{count(n_points, 'point')}. Measuring one fit to say how long it takes …"
+    return known if isinstance(known, str) else words.estimate(spec, known, n_had, bool(address()))
 
 
 def _say(text: str) -> None:

@@ -8,7 +8,7 @@ from html import escape
 
 import streamlit as st
 
-from ...kit.net import fragment
+from ...kit import growing
 from .classes import classes
 from .membership import class_name
 
@@ -22,12 +22,15 @@ def _cast(question: str) -> Counter[str]:
 def count(question: str) -> None:
     """Say how many have predicted so far, but not what."""
 
-    def draw_count() -> None:
+    def counts() -> tuple[int, int]:
         one = classes().get(class_name())
-        there, cast = len(one.students) if one is not None else 0, sum(_cast(question).values())
+        return sum(_cast(question).values()), len(one.students) if one is not None else 0
+
+    def draw_count() -> None:
+        cast, there = counts()
         st.html(f'<p class="headline">{cast} of {there} have predicted.</p>')
 
-    fragment(draw_count, SECONDS)()
+    growing.part(draw_count, "votes", counts, SECONDS)()
 
 
 def most(question: str, options: Sequence[str]) -> str | None:

@@ -9,9 +9,8 @@ from urllib.parse import urlencode, urlsplit
 import segno
 import streamlit as st
 
-from ...kit import panel
+from ...kit import growing, panel
 from ...kit.marks import table
-from ...kit.net import fragment
 from ...runs.specs import Workspace
 from ...session import mirror, state
 from ...session.bound import bound
@@ -139,27 +138,30 @@ def invite(one: Class) -> None:
 def board(one: Class) -> None:
     """Show who has finished what, as it comes in."""
 
+    def finished() -> list[tuple[str, set[str]]]:
+        there = sorted((student for student, _ in one.students.values()), key=str.casefold)
+        return [(student, set(one.finished(student))) for student in there]
+
     def draw_board() -> None:
-        students = sorted(one.students.values(), key=lambda student: student[0].casefold())
+        students = finished()
         if not students:
             st.html('<p class="note">Nobody is here yet. Names appear as students join.</p>')
             return
         head = [("left", "student"), *(("", number) for number in one.lessons), ("", "done")]
         rows = []
-        for student, _ in students:
-            done = one.finished(student)
+        for student, done in students:
             ticks = "".join(f"<td>{'✓' if n in done else '·'}</td>" for n in one.lessons)
             rows.append(f'<th scope="row" class="left">{escape(student)}</th>{ticks}<td>{len(done)}</td>')
-        finished = [sum(n in done for _, done in students) for n in one.lessons]
-        sums = "".join(f'<td class="strong">{n}</td>' for n in finished)
-        over = sum(len(one.finished(student)) == len(one.lessons) for student, _ in students)
+        each = [sum(n in done for _, done in students) for n in one.lessons]
+        sums = "".join(f'<td class="strong">{n}</td>' for n in each)
+        over = sum(len(done) == len(one.lessons) for _, done in students)
         rows.append(
             f'<th scope="row" class="left">all {len(students)}</th>{sums}<td class="strong">{over}</td>'
         )
         st.html(table(head, rows))
 
     with panel.panel("3. Who has finished what", "as it comes in"):
-        fragment(draw_board, BOARD_SECONDS)()
+        growing.part(draw_board, "board", finished, BOARD_SECONDS)()
         st.caption("Names are what students typed: nobody checks them. They are gone when the server ends.")
 
 
