@@ -25,13 +25,17 @@ each time, from pages and trainings alike: collections pass over them (`freeze_l
 through and frozen anew from time to time (`freeze_anew`). When that is, a clock of the dashboard's own says:
 Streamlit's collection after every run and poll is off.
 
+**Garbage waits while kernels compile.** Numba makes so many objects that the collector would look through
+everything loaded again and again: a tenth of the time (`stop_collecting`).
+
 **Warm-up compiles beside the work.** Compiling holds the interpreter much of the time, so where the
 kernel cache is empty another process fills it, and all other threads take the serial twins meanwhile
 (`serial_elsewhere`).
 
-**What is not compiled has to pay.** A parallel kernel takes 0.5 to 1.7 s to compile, the six of a first
-MPBoost five seconds. Where the kernel cache has few of them work is serial until so much of it was done that
-they are worth it; `warmup` compiles them all.
+**What is not compiled has to pay.** A parallel kernel takes 0.3 to 3 s to compile, four times its serial
+twin. Where the kernel cache has few of them work is serial until so much of it was done that they are worth
+it; `warmup` compiles them all. What is called once in a round has no twin at all: `share_out` hands parts of
+it to threads.
 
 All of it is of one process. The workers of the dashboard, of a process pool or of a cluster have a lock and a
 count of their own by importing this module; what is scheduled among them is the executor's, and data reach
@@ -44,10 +48,14 @@ import gc
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # read when numba loads OpenMP, at the first launch
 
@@ -57,7 +65,7 @@ from numba.misc.appdirs import AppDirs  # noqa: E402
 _NICE = 10  # how far trainings and warm-up give way to the pages
 _UNKNOWN = 1 << 62  # cells of a block that holds others
 _PAYS = 3_000_000_000  # cells, of about a nanosecond each, after which parallel kernels are worth compiling
-_MOST = 20  # parallel kernels in the cache: then a warm-up was there, or as good as one
+_MOST = 12  # parallel kernels in the cache: then a warm-up was there, or as good as one
 _SWITCH_SECONDS = 0.0005  # of a turn with the interpreter
 
 _LOCK = threading.Lock()
@@ -71,16 +79,17 @@ _ONE_ONLY = threading.Event()  # set while `serial_elsewhere` runs
 
 
 @contextmanager
-def may_run_parallel(cells: int = _UNKNOWN, threshold: int = 20_000) -> Iterator[bool]:
+def may_run_parallel(cells: int = _UNKNOWN, threshold: int = 20_000, compiles: bool = True) -> Iterator[bool]:
     """Yield whether parallel kernels may be launched inside the block, and keep others from it if so.
 
     `cells` is the work of the smallest kernel in the block; below `threshold` the launch costs more than
-    it brings. Blocks nest: inside a block that holds the lock the answer stays the same.
+    it brings. `compiles` says that it has parallel twins to compile. Blocks nest: inside a block that holds
+    the lock the answer stays the same.
     """
     forced = getattr(_LOCAL, "forced", False)
     serial = getattr(_LOCAL, "serial", False)
     large = cells >= threshold and not _ONE_ONLY.is_set() and _trainings + _beside < numba.get_num_threads()
-    wanted = (forced or (large and _pays(cells, serial))) and not serial
+    wanted = (forced or (large and (not compiles or _pays(cells, serial)))) and not serial
     if getattr(_LOCAL, "holds", False):
         yield wanted
         return
@@ -94,6 +103,40 @@ def may_run_parallel(cells: int = _UNKNOWN, threshold: int = 20_000) -> Iterator
     finally:
         _LOCAL.holds = False
         _LOCK.release()
+
+
+def share_out(
+    kernel: Callable[..., Any], limits: Sequence[int] | np.ndarray, *args: Any, cells: int, threshold: int
+) -> None:
+    """Call ``kernel(first, last, *args)`` for all that lies between the limits, a part of it on each thread.
+
+    The kernel lets the interpreter go and has no parallel twin: compiling one costs as much as its serial
+    twin four times. Handing a part to a thread takes 35 µs, launching a twin 8: for what is done once in a
+    round, not for each node or query. Parts are runs of what is between two limits; with less than
+    `threshold` cells, or where `may_run_parallel` says no, the whole is one part.
+    """
+    runs = len(limits) - 1
+    with may_run_parallel(cells, threshold, compiles=False) as parallel:
+        parts = min(numba.get_num_threads(), runs) if parallel else min(1, runs)
+        ends = [int(limits[runs * part // parts]) for part in range(parts + 1)] if parts else []
+        others = [
+            _helpers().submit(kernel, first, last, *args)
+            for first, last in zip(ends[:-2], ends[1:-1], strict=True)
+        ]
+        if parts:
+            kernel(ends[-2], ends[-1], *args)
+        for other in others:
+            other.result()
+
+
+@cache
+def _helpers() -> ThreadPoolExecutor:
+    """Return the threads that take parts: as many as may be wanted beside the one that asks."""
+    return ThreadPoolExecutor(numba.config.NUMBA_NUM_THREADS, thread_name_prefix="ltr_core-part")
+
+
+if hasattr(os, "register_at_fork"):  # a forked process has none of them
+    os.register_at_fork(after_in_child=_helpers.cache_clear)
 
 
 def _pays(cells: int, serial: bool) -> bool:
@@ -218,6 +261,18 @@ def turns_are_short() -> Iterator[None]:
             _short_turns -= 1
             if not _short_turns:
                 sys.setswitchinterval(_turns_before)
+
+
+def stop_collecting() -> bool:
+    """Let garbage wait; return whether it did not before."""
+    collected = gc.isenabled()
+    gc.disable()
+    return collected
+
+
+def collect_again() -> None:
+    """Let garbage wait no longer."""
+    gc.enable()
 
 
 def freeze_loaded() -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from .. import stopping
 from ..sums import dot
-from ..threads import may_run_parallel
+from ..threads import share_out
 from .formulas import magnitude
 
 KINDS = ("binary", "ldd", "logdd", "logitdd")  # the formulas a kernel knows, by position
+_PARALLEL_FROM = 50_000  # pairs
 MANY_GRADES = 64  # with more distinct grades pairs are not counted by grade pair
 
 
@@ -56,14 +57,8 @@ def _sum_magnitudes(y, start, stop, kind, value):
 
 
 @njit(nogil=True, cache=True)
-def _sum_queries(y, offsets, kind, value, out):
-    for q in range(offsets.size - 1):
-        out[q] = _sum_magnitudes(y, offsets[q], offsets[q + 1], kind, value)
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _sum_queries_parallel(y, offsets, kind, value, out):
-    for q in prange(offsets.size - 1):
+def _sum_queries(first, last, y, offsets, kind, value, out):
+    for q in range(first, last):
         out[q] = _sum_magnitudes(y, offsets[q], offsets[q + 1], kind, value)
 
 
@@ -105,9 +100,8 @@ class PairGrades:
             return float((self.counts * magnitude(name, gaps, value)).sum() / self.n_pairs)
         sums = np.empty(len(self.offsets) - 1)
         kind = KINDS.index(name)
-        with may_run_parallel(self.n_pairs) as parallel:
-            run = _sum_queries_parallel if parallel else _sum_queries
-            run(self._sorted, self.offsets, kind, value, sums)
+        args = (self._sorted, self.offsets, kind, value, sums)
+        share_out(_sum_queries, range(len(sums) + 1), *args, cells=self.n_pairs, threshold=_PARALLEL_FROM)
         return float(sums.sum() / self.n_pairs)
 
     def summarise(

@@ -59,7 +59,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ltr_core.rankers",),
     ("ltr_core.measures", "ltr_core.distances"),
     ("ltr_core.data",),
-    tuple(f"ltr_core.{name}" for name in _ALONE),
+    ("ltr_core.compiling",),
+    tuple(f"ltr_core.{name}" for name in _ALONE if name != "compiling"),
     ("ltr_core.errors",),
 )
 NO_STREAMLIT = tuple(f"pages.ui.{name}" for name in ("tables", "charts", "runs", "style", "workers"))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
 
+import numba
 import pytest
+from numba.core.event import Event, EventStatus
 
 from ltr_core import compiling
 from tests.sources import ROOT
@@ -59,3 +62,43 @@ def test_short_compiling_is_not_told_and_kernels_within_others_count_once(monkey
     assert said == [pytest.approx(1.1)]
     compiles(9.0)
     assert len(said) == 1
+
+
+def test_garbage_waits_while_kernels_are_compiled_and_no_longer():
+    lean, kernel = compiling.Lean(), numba.njit(lambda x: x)
+    what = Event("numba:compile", EventStatus.START, data={"dispatcher": kernel})
+    assert gc.isenabled()
+    lean.on_start(what)
+    lean.on_start(what)
+    lean.on_end(what)
+    assert not gc.isenabled(), "the kernel that called for the other one is not done"
+    lean.on_end(what)
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        lean.on_start(what)
+        lean.on_end(what)
+        assert not gc.isenabled(), "somebody else had stopped it"
+    finally:
+        gc.enable()
+
+
+@pytest.mark.compiled
+def test_only_kernels_that_are_called_by_address_have_functions_for_c(tmp_path):
+    program = """
+import numba, numpy as np
+import ltr_core as ltr
+from ltr_core.measures.parts import ranking
+own = numba.njit(lambda x: x + 1)
+own(1)
+X, y, q = np.arange(8.0).reshape(4, 2), np.array([0, 1, 0, 2]), np.zeros(4)
+ltr.ListNet(epochs=1).fit(X, y, qid=q)
+ltr.average_precision(y, X[:, 0], q)
+def has(kernel):
+    (compiled,) = kernel.overloads.values()
+    return compiled.fndesc.llvm_cfunc_wrapper_name in compiled.library.get_llvm_str()
+print(has(own), has(ltr.ListNet.loss.kernel), has(ranking._rank_queries))
+"""
+    env = {**os.environ, "RANKSCOPE_QUIET": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=env, capture_output=True, text=True)
+    assert done.stdout == "True True False\n", done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 import threading
@@ -168,6 +169,68 @@ def test_during_warm_up_the_others_run_serial():
         with parallel_always():
             assert ask(cells=1)
     assert ask_elsewhere()
+
+
+def note_part(first, last, parts):
+    parts.append((first, last, threading.current_thread()))
+
+
+def share(limits, **sizes):
+    parts = []
+    threads.share_out(note_part, limits, parts, **{"cells": 10**6, "threshold": 10, **sizes})
+    return sorted(part[:2] for part in parts), {part[2] for part in parts}
+
+
+def test_work_is_shared_out_in_runs_between_the_limits():
+    numba.set_num_threads(2)
+    parts, helpers = share([0, 10, 11, 30, 70])
+    assert parts == [(0, 11), (11, 70)]
+    assert len(helpers) == 2 and threading.current_thread() in helpers
+    assert share(range(8))[0] == [(0, 3), (3, 7)]
+    assert share([0, 5])[0] == [(0, 5)], "one run is not cut"
+    assert share([0])[0] == [], "nothing is no part"
+
+
+def test_what_is_small_or_kept_to_one_thread_is_one_part(monkeypatch):
+    assert share(range(8), threshold=10**7)[0] == [(0, 7)]
+    with serial_only():
+        assert share(range(8))[0] == [(0, 7)]
+    with parallel_always():
+        assert share(range(8), cells=1)[0] == [(0, 3), (3, 7)]
+    monkeypatch.setattr(threads, "_done_serially", 0)
+    monkeypatch.setattr(threads, "_are_compiled", lambda: False)
+    assert share(range(8))[0] == [(0, 3), (3, 7)], "there is nothing to compile that would have to pay"
+
+
+def test_an_error_in_a_part_is_everybodys():
+    def fail(first, last):
+        if first == 0:
+            raise ValueError("the first part")
+
+    with pytest.raises(ValueError, match="the first part"):
+        threads.share_out(fail, range(8), cells=10**6, threshold=10)
+    assert not threads._LOCK.locked()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
+def test_a_forked_process_has_threads_of_its_own():
+    program = """
+import os, numba
+from ltr_core import threads
+numba.set_num_threads(2)
+def share():
+    parts = []
+    with threads.parallel_always():
+        threads.share_out(lambda a, b, out: out.append((a, b)), range(8), parts, cells=1, threshold=1)
+    return sorted(parts)
+assert share() == [(0, 3), (3, 7)]
+child = os.fork()
+if not child:
+    os._exit(0 if share() == [(0, 3), (3, 7)] else 1)
+assert os.waitpid(child, 0)[1] == 0
+"""
+    env = {**os.environ, "NUMBA_NUM_THREADS": "2"}
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60, cwd=ROOT, env=env)
 
 
 def test_one_thread_is_never_parallel():

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from ... import stopping
 from ...data import RankingData
@@ -20,7 +20,7 @@ from ...engines.linear.newton import PairLoss
 from ...engines.linear.pairs import PairOrder
 from ...engines.linear.ranker import RIDGE, LinearRanker
 from ...engines.linear.tube import SquaredTube
-from ...threads import may_run_parallel
+from ...threads import share_out
 
 _CELLS_AT_A_TIME = 1_000_000
 _PARALLEL_FROM = 100_000  # products
@@ -64,18 +64,11 @@ def _add_row_products(X, apart, i, first, stop, out):
 
 
 @njit(nogil=True, cache=True)
-def _add_products(X, apart, out):
-    """Add the upper half of Xᵀ apart, which is symmetric; each number adds up row after row."""
-    for first in range(0, X.shape[0], _TOGETHER):
-        for i in range(out.shape[0]):
-            _add_row_products(X, apart, i, first, min(first + _TOGETHER, X.shape[0]), out[i])
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _add_products_parallel(X, apart, out):
-    for row in prange(out.shape[0]):
-        i = np.int64(row)  # as in the serial twin: one kernel
-        _add_row_products(X, apart, i, 0, X.shape[0], out[i])
+def _add_products(first, last, X, apart, out):
+    """Add some rows of the upper half of Xᵀ apart, which is symmetric; a number adds up row after row."""
+    for start in range(0, X.shape[0], _TOGETHER):
+        for i in range(first, last):
+            _add_row_products(X, apart, i, start, min(start + _TOGETHER, X.shape[0]), out[i])
 
 
 @njit(nogil=True, cache=True)
@@ -139,8 +132,8 @@ class MPRank(LinearRanker):
             X = (data.X[rows].astype(np.float64) - data.X[base]) * scale
             counts, apart = np.empty(len(X)), np.empty_like(X)
             _subtract_partners(X, pairs.rows, pairs.lower, pairs.offsets, first, last, counts, apart)
-            with may_run_parallel(len(X) * d * d, _PARALLEL_FROM) as parallel:
-                (_add_products_parallel if parallel else _add_products)(X, apart, A)
+            cells = len(X) * d * d
+            share_out(_add_products, range(d + 1), X, apart, A, cells=cells, threshold=_PARALLEL_FROM)
             b += np.einsum("i,ij->j", data.y[rows], apart)
             stopping.look()
             first = last

@@ -12,17 +12,18 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from ...data import RankingData
 from ...engines.boosting import Risk, TreeRanker, tree_params
 from ...errors import DataError
+from ...measures.parts.base import frozen
 from ...params import Param
 from ...sums import dot
-from ...threads import may_run_parallel
+from ...threads import share_out
 
 _LARGEST = 480.0  # with this grade a sum of squared gains over millions of documents is still finite
-_PARALLEL_FROM = 50_000  # documents
+_PARALLEL_FROM = 100_000  # documents
 _BLOCK = 4_096  # documents whose squares are summed together: one order, however many threads
 
 
@@ -38,21 +39,10 @@ def _take_residuals(first, last, target, h, out):
 
 
 @njit(nogil=True, cache=True)
-def _take_block(step, block, target, h, out, out_sums):
-    first = step * block
-    out_sums[step] = _take_residuals(first, min(first + block, target.shape[0]), target, h, out)
-
-
-@njit(nogil=True, cache=True)
-def _take_blocks(block, target, h, out, out_sums):
-    for step in range(out_sums.shape[0]):
-        _take_block(step, block, target, h, out, out_sums)
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _take_blocks_parallel(block, target, h, out, out_sums):
-    for step in prange(out_sums.shape[0]):
-        _take_block(np.int64(step), block, target, h, out, out_sums)
+def _take_blocks(first, last, block, target, h, out, out_sums):
+    for step in range(first, last):
+        start = step * block
+        out_sums[step] = _take_residuals(start, min(start + block, target.shape[0]), target, h, out)
 
 
 class SquaredRisk(Risk):
@@ -80,9 +70,9 @@ class SquaredRisk(Risk):
 
     def evaluate(self, h: np.ndarray) -> dict[str, float]:
         """Set the residuals; return the mean squared residual."""
-        with may_run_parallel(self.data.n_docs, _PARALLEL_FROM) as parallel:
-            kernel = _take_blocks_parallel if parallel else _take_blocks
-            kernel(_BLOCK, self.target, h[0], self.pull[0], self._sums)
+        args = (_BLOCK, frozen(self.target), h[0], self.pull[0], self._sums)
+        steps = range(len(self._sums) + 1)
+        share_out(_take_blocks, steps, *args, cells=self.data.n_docs, threshold=_PARALLEL_FROM)
         return {"loss": self._sums.sum() / self.data.n_docs}
 
     def on(self, data: RankingData) -> Self:

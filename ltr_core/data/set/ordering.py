@@ -122,5 +122,6 @@ def _order_rows(X, y, offsets, work, out):
                     else:
                         work[place] = out[right]
                         right += 1
-            out[first:last] = work[first:last]
+            for place in range(first, last):  # as arrays: the half of a second that numba's sentence takes
+                out[place] = work[place]
             width *= 2

@@ -11,16 +11,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 from numpy.typing import DTypeLike
 
-from ...threads import may_run_parallel
+from ...threads import share_out
 
 _BLOCK = 512  # rows: their features share cache lines, which are read once
+_PARALLEL_FROM = 50_000  # cells
 
 
 @njit(nogil=True, cache=True)
-def _assign_rows(first, last, X, thresholds, starts, out):
+def _assign_block(first, last, X, thresholds, starts, out):
     """Write the bins of some rows; feature k's thresholds end where the next one's start."""
     n = last - first
     values, found = np.empty(n, np.float32), np.empty(n, np.uint32)
@@ -39,11 +40,10 @@ def _assign_rows(first, last, X, thresholds, starts, out):
             bins[i] = found[i]
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _assign_rows_parallel(block, X, thresholds, starts, out):
-    for step in prange((X.shape[0] + block - 1) // block):
-        first = np.int64(step) * block
-        _assign_rows(first, min(first + block, X.shape[0]), X, thresholds, starts, out)
+@njit(nogil=True, cache=True)
+def _assign_rows(first, last, block, X, thresholds, starts, out):
+    for start in range(first, last, block):
+        _assign_block(start, min(start + block, last), X, thresholds, starts, out)
 
 
 def assign_bins(X: np.ndarray, thresholds: Sequence[np.ndarray], dtype: DTypeLike) -> np.ndarray:
@@ -56,10 +56,6 @@ def assign_bins(X: np.ndarray, thresholds: Sequence[np.ndarray], dtype: DTypeLik
     out: np.ndarray = np.empty((X.shape[1], X.shape[0]), dtype=dtype)
     X = X.view()
     X.flags.writeable = False  # one signature, whether the caller's array is read-only or not
-    with may_run_parallel(X.size) as parallel:
-        if parallel:
-            _assign_rows_parallel(_BLOCK, X, padded, starts, out)
-        else:
-            for first in range(0, len(X), _BLOCK):
-                _assign_rows(first, min(first + _BLOCK, len(X)), X, padded, starts, out)
+    limits = np.r_[0 : len(X) : _BLOCK, len(X)]
+    share_out(_assign_rows, limits, _BLOCK, X, padded, starts, out, cells=X.size, threshold=_PARALLEL_FROM)
     return out

@@ -14,14 +14,14 @@ from __future__ import annotations
 from typing import NamedTuple, Self
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from ...data import RankingData
-from ...threads import may_run_parallel
+from ...threads import share_out
 from .lemma import Lemma
 from .risk import Risk
 
-_PARALLEL_FROM = 10_000  # documents × outputs
+_PARALLEL_FROM = 20_000  # documents × outputs
 _BLOCK = 512  # documents taken together: a sum's order is the same however many threads there are
 _TINY = 1e-15  # a probability below this counts as this in the log-likelihood
 _UNDERFLOW = 1e-200  # a product of probabilities below this is turned into a sum of logarithms
@@ -161,13 +161,6 @@ def _take_blocks(first, last, block, h, grades, out):
         _take_rows(step * block, stop, h, grades, low, high, p, out, out.sums[step])
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _take_blocks_parallel(block, h, grades, out):
-    for step in prange(out.sums.shape[0]):
-        here = np.int64(step)
-        _take_blocks(here, here + 1, block, h, grades, out)
-
-
 def class_probabilities(h: np.ndarray, thresholds: bool) -> np.ndarray:
     """Return probabilities (classes × documents) from outputs (outputs × documents)."""
     out = np.empty((len(h) + thresholds, h.shape[1]))
@@ -241,11 +234,8 @@ class GradeRisk(Risk):
     def evaluate(self, h: np.ndarray) -> dict[str, float]:
         """Set slopes; return loss, log-likelihood, classification error and both sides of Lemma 1."""
         args, sums = (_BLOCK, h, self._known, self._taken), self._taken.sums
-        with may_run_parallel(self.data.n_docs * self.n_outputs, _PARALLEL_FROM) as parallel:
-            if parallel:
-                _take_blocks_parallel(*args)
-            else:
-                _take_blocks(0, len(sums), *args)
+        cells = self.data.n_docs * self.n_outputs
+        share_out(_take_blocks, range(len(sums) + 1), *args, cells=cells, threshold=_PARALLEL_FROM)
         loss, likelihood, wrong = sums.sum(axis=0) / self.data.n_docs
         curves = {"loss": loss, "nll": likelihood, "classification_error": wrong}
         return {**curves, **self._lemma.curves(self._guess)}

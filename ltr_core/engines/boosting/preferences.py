@@ -13,10 +13,10 @@ The order is kept from call to call: between two rounds it hardly changes, and s
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from ...data import RankingData
-from ...threads import may_run_parallel
+from ...threads import share_out
 
 _CHUNKS = 16  # of each parallel launch; scratch is allocated once in each
 _PARALLEL_FROM = 2_000  # documents
@@ -126,12 +126,6 @@ def _pull_queries(first, last, u, tau, codes, n_codes, offsets, order, out_pull,
         out_values[q] = value
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _pull_queries_parallel(chunks, u, tau, codes, n_codes, offsets, order, out_pull, out_values):
-    for c in prange(chunks.shape[0] - 1):
-        _pull_queries(chunks[c], chunks[c + 1], u, tau, codes, n_codes, offsets, order, out_pull, out_values)
-
-
 @njit(nogil=True, cache=True)
 def _bend_queries(first, last, u, g, tau, codes, n_codes, offsets, order, out):
     """For some queries write first and second derivative of ½ Σ v² as u moves by -g."""
@@ -176,12 +170,6 @@ def _bend_queries(first, last, u, g, tau, codes, n_codes, offsets, order, out):
         out[q, 0], out[q, 1] = slope, bend
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _bend_queries_parallel(chunks, u, g, tau, codes, n_codes, offsets, order, out):
-    for c in prange(chunks.shape[0] - 1):
-        _bend_queries(chunks[c], chunks[c + 1], u, g, tau, codes, n_codes, offsets, order, out)
-
-
 class Preferences:
     """The pairs of a data set, and the squared hinge over them.
 
@@ -217,20 +205,13 @@ class Preferences:
     def pull(self, h: np.ndarray, out: np.ndarray) -> float:
         """Write minus the slope of ½ Σ v² at the scores h and return Σ v²."""
         args = (self._goal - h, self._tau, self._codes, self._n_codes, self._offsets, self._order)
-        with may_run_parallel(len(h), _PARALLEL_FROM) as parallel:
-            if parallel:
-                _pull_queries_parallel(self._chunks, *args, out, self._values)
-            else:
-                _pull_queries(0, len(self._values), *args, out, self._values)
+        taken = (*args, out, self._values)
+        share_out(_pull_queries, self._chunks, *taken, cells=len(h), threshold=_PARALLEL_FROM)
         return float(self._values.sum())
 
     def bend(self, h: np.ndarray, g: np.ndarray) -> tuple[float, float]:
         """Return first and second derivative of ½ Σ v² at h along g."""
         args = (self._goal - h, g, self._tau, self._codes, self._n_codes, self._offsets, self._order)
-        with may_run_parallel(len(h), _PARALLEL_FROM) as parallel:
-            if parallel:
-                _bend_queries_parallel(self._chunks, *args, self._bends)
-            else:
-                _bend_queries(0, len(self._bends), *args, self._bends)
+        share_out(_bend_queries, self._chunks, *args, self._bends, cells=len(h), threshold=_PARALLEL_FROM)
         first, second = self._bends.sum(axis=0)
         return float(first), float(second)

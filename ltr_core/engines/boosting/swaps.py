@@ -18,11 +18,11 @@ from __future__ import annotations
 from typing import NamedTuple, Self
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from ...data import RankingData
 from ...errors import DataError
-from ...threads import may_run_parallel
+from ...threads import share_out
 from .risk import Risk
 
 _CHUNKS = 16  # of each parallel launch
@@ -156,12 +156,6 @@ def _pull_queries(first, last, h, ndcg, slopes, out):
             out.curvature[rows[i]] = scale * bend[i]
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _pull_queries_parallel(chunks, h, ndcg, slopes, out):
-    for c in prange(chunks.shape[0] - 1):
-        _pull_queries(chunks[c], chunks[c + 1], h, ndcg, slopes, out)
-
-
 class SwapRisk(Risk):
     """The slopes of pairwise logistic losses, weighed by what an exchange would change NDCG@k."""
 
@@ -208,11 +202,7 @@ class SwapRisk(Risk):
 
     def _take(self, h: np.ndarray, slopes: bool) -> float:
         args = (h[0], self._ndcg, slopes, Slopes(self._order, self.pull[0], self._bend[0], self._values))
-        with may_run_parallel(self.data.n_docs, _PARALLEL_FROM) as parallel:
-            if parallel:
-                _pull_queries_parallel(self._chunks, *args)
-            else:
-                _pull_queries(0, self.data.n_queries, *args)
+        share_out(_pull_queries, self._chunks, *args, cells=self.data.n_docs, threshold=_PARALLEL_FROM)
         return 1.0 - self._values.sum() / self._n_mixed if self._n_mixed else np.nan
 
     def on(self, data: RankingData) -> Self:

@@ -9,9 +9,9 @@ ever written down.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
-from ...threads import may_run_parallel
+from ...threads import share_out
 from .pairs import SMALL, PairOrder
 
 _PARALLEL_FROM = 3_000  # documents
@@ -119,7 +119,9 @@ def _slope_large(scores, rows, lower, first, stop, order, out):
     for i in range(n):
         s[i] = scores[rows[first + i]] - scores[rows[first]]
     _number_levels(lower, first, stop, levels)
-    order[:] = np.argsort(s)
+    places = np.argsort(s)
+    for i in range(n):  # assigning the array would compile what numba says of shapes that do not fit
+        order[i] = places[i]
     below, below_sums, above, above_sums = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     _sweep(s, s, order, levels, False, below, below_sums)
     _sweep(s, s, order, levels, True, above, above_sums)
@@ -148,53 +150,26 @@ def _curve_large(scores, change, rows, lower, first, stop, order, out):
 
 
 @njit(nogil=True, cache=True)
-def _slope_queries(scores, rows, lower, offsets, first, last, small, order, out):
-    total = 0.0
-    for q in range(first, last):
-        a, b = offsets[q], offsets[q + 1]
-        if b - a <= small:
-            total += _slope_small(scores, rows, lower, a, b, out)
-        else:
-            total += _slope_large(scores, rows, lower, a, b, order[a:b], out)
-    return total
+def _slope_chunks(first, last, chunks, scores, rows, lower, offsets, small, order, out, out_losses):
+    for c in range(first, last):
+        total = 0.0
+        for q in range(chunks[c], chunks[c + 1]):
+            a, b = offsets[q], offsets[q + 1]
+            if b - a <= small:
+                total += _slope_small(scores, rows, lower, a, b, out)
+            else:
+                total += _slope_large(scores, rows, lower, a, b, order[a:b], out)
+        out_losses[c] = total
 
 
 @njit(nogil=True, cache=True)
-def _slope_chunks(scores, rows, lower, offsets, chunks, small, order, out, out_losses):
-    for c in range(chunks.size - 1):
-        out_losses[c] = _slope_queries(
-            scores, rows, lower, offsets, chunks[c], chunks[c + 1], small, order, out
-        )
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _slope_chunks_parallel(scores, rows, lower, offsets, chunks, small, order, out, out_losses):
-    for c in prange(chunks.size - 1):
-        out_losses[c] = _slope_queries(
-            scores, rows, lower, offsets, chunks[c], chunks[c + 1], small, order, out
-        )
-
-
-@njit(nogil=True, cache=True)
-def _curve_queries(scores, change, rows, lower, offsets, first, last, small, order, out):
+def _curve_queries(first, last, scores, change, rows, lower, offsets, small, order, out):
     for q in range(first, last):
         a, b = offsets[q], offsets[q + 1]
         if b - a <= small:
             _curve_small(scores, change, rows, lower, a, b, out)
         else:
             _curve_large(scores, change, rows, lower, a, b, order[a:b], out)
-
-
-@njit(nogil=True, cache=True)
-def _curve_chunks(scores, change, rows, lower, offsets, chunks, small, order, out):
-    for c in range(chunks.size - 1):
-        _curve_queries(scores, change, rows, lower, offsets, chunks[c], chunks[c + 1], small, order, out)
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _curve_chunks_parallel(scores, change, rows, lower, offsets, chunks, small, order, out):
-    for c in prange(chunks.size - 1):
-        _curve_queries(scores, change, rows, lower, offsets, chunks[c], chunks[c + 1], small, order, out)
 
 
 class SquaredHinge:
@@ -210,15 +185,13 @@ class SquaredHinge:
         p, out = self.pairs, np.empty(len(scores))
         losses = np.empty(len(p.chunks) - 1)
         self._scores = scores
-        with may_run_parallel(len(scores), _PARALLEL_FROM) as parallel:
-            kernel = _slope_chunks_parallel if parallel else _slope_chunks
-            kernel(scores, p.rows, p.lower, p.offsets, p.chunks, self._small, self._order, out, losses)
+        args = (p.chunks, scores, p.rows, p.lower, p.offsets, self._small, self._order, out, losses)
+        share_out(_slope_chunks, range(len(p.chunks)), *args, cells=len(scores), threshold=_PARALLEL_FROM)
         return float(losses.sum()), out
 
     def curve(self, change: np.ndarray) -> np.ndarray:
         """Return the second derivative times a change of the scores."""
         p, out = self.pairs, np.empty(len(change))
-        with may_run_parallel(len(change), _PARALLEL_FROM) as parallel:
-            kernel = _curve_chunks_parallel if parallel else _curve_chunks
-            kernel(self._scores, change, p.rows, p.lower, p.offsets, p.chunks, self._small, self._order, out)
+        args = (self._scores, change, p.rows, p.lower, p.offsets, self._small, self._order, out)
+        share_out(_curve_queries, p.chunks, *args, cells=len(change), threshold=_PARALLEL_FROM)
         return out

@@ -6,34 +6,24 @@ threads. Features stay float32 as they are; sums are float64.
 
 from __future__ import annotations
 
-import numpy as np
-from numba import njit, prange
+from collections.abc import Callable
 
-from ...threads import may_run_parallel
+import numpy as np
+from numba import njit
+
+from ...threads import share_out
 
 _BLOCKS = 32
 _PARALLEL_FROM = 100_000  # cells
 
 
 @njit(nogil=True, cache=True)
-def _score_block(X, means, weights, first, stop, out):
-    for i in range(first, stop):
+def _score_rows(first, last, X, means, weights, out):
+    for i in range(first, last):
         total = 0.0
         for k in range(weights.size):
             total += (X[i, k] - means[k]) * weights[k]
         out[i] = total
-
-
-@njit(nogil=True, cache=True)
-def _score_rows(X, means, weights, edges, out):
-    for b in range(edges.size - 1):
-        _score_block(X, means, weights, edges[b], edges[b + 1], out)
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _score_rows_parallel(X, means, weights, edges, out):
-    for b in prange(edges.size - 1):
-        _score_block(X, means, weights, edges[b], edges[b + 1], out)
 
 
 @njit(nogil=True, cache=True)
@@ -46,14 +36,8 @@ def _add_block(X, pulls, first, stop, out):
 
 
 @njit(nogil=True, cache=True)
-def _add_rows(X, pulls, edges, out):
-    for b in range(edges.size - 1):
-        _add_block(X, pulls, edges[b], edges[b + 1], out[b])
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _add_rows_parallel(X, pulls, edges, out):
-    for b in prange(edges.size - 1):
+def _add_blocks(first, last, edges, X, pulls, out):
+    for b in range(first, last):
         _add_block(X, pulls, edges[b], edges[b + 1], out[b])
 
 
@@ -70,14 +54,8 @@ def _measure_block(X, first, stop, out_sums, out_squares):
 
 
 @njit(nogil=True, cache=True)
-def _measure_rows(X, edges, out_sums, out_squares):
-    for b in range(edges.size - 1):
-        _measure_block(X, edges[b], edges[b + 1], out_sums[b], out_squares[b])
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _measure_rows_parallel(X, edges, out_sums, out_squares):
-    for b in prange(edges.size - 1):
+def _measure_blocks(first, last, edges, X, out_sums, out_squares):
+    for b in range(first, last):
         _measure_block(X, edges[b], edges[b + 1], out_sums[b], out_squares[b])
 
 
@@ -98,26 +76,21 @@ class Matrix:
     def scores(self, means: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return (x − mean) · weights of each row."""
         out = np.empty(len(self.X))
-        with may_run_parallel(self.X.size, _PARALLEL_FROM) as parallel:
-            kernel = _score_rows_parallel if parallel else _score_rows
-            kernel(self.X, means, weights, self.edges, out)
+        args = (self.X, means, weights, out)
+        share_out(_score_rows, self.edges, *args, cells=self.X.size, threshold=_PARALLEL_FROM)
         return out
 
     def pull(self, pulls: np.ndarray) -> np.ndarray:
         """Return Xᵀ pulls."""
         parts = np.empty((len(self.edges) - 1, self.X.shape[1]))
-        with may_run_parallel(self.X.size, _PARALLEL_FROM) as parallel:
-            kernel = _add_rows_parallel if parallel else _add_rows
-            kernel(self.X, pulls, self.edges, parts)
+        self._share_out(_add_blocks, pulls, parts)
         return parts.sum(axis=0)
 
     def standardiser(self) -> tuple[np.ndarray, np.ndarray]:
         """Return each feature's mean and 1/deviation; 0 for the deviation of one that never changes."""
         shape = (len(self.edges) - 1, self.X.shape[1])
         sums, squares = np.empty(shape), np.empty(shape)
-        with may_run_parallel(self.X.size, _PARALLEL_FROM) as parallel:
-            kernel = _measure_rows_parallel if parallel else _measure_rows
-            kernel(self.X, self.edges, sums, squares)
+        self._share_out(_measure_blocks, sums, squares)
         n = len(self.X)
         away, square = sums.sum(axis=0) / n, squares.sum(axis=0) / n
         variance = square - away * away
@@ -125,3 +98,8 @@ class Matrix:
         # a deviation below 1e-7 of the distance from the first row is rounding of the float32 features
         np.divide(1.0, np.sqrt(np.maximum(variance, 1e-14 * square)), out=scale, where=square > 0)
         return self.X[0] + away, scale
+
+    def _share_out(self, kernel: Callable[..., None], *args: np.ndarray) -> None:
+        """Have a kernel go through the blocks."""
+        blocks, held = range(len(self.edges)), (self.edges, self.X, *args)
+        share_out(kernel, blocks, *held, cells=self.X.size, threshold=_PARALLEL_FROM)

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
-from ...threads import may_run_parallel
+from ...threads import share_out
 from .pairs import SMALL, PairOrder
 
 _PARALLEL_FROM = 3_000  # documents
@@ -115,8 +115,8 @@ def _sweep_large(t, z, lower, first, epsilon, slopes, out):
 
 
 @njit(nogil=True, cache=True)
-def _go_through(values, change, lists, first, last, slopes, out):
-    """Write slopes (or, of a change, the curvature) at some queries' documents; return the loss."""
+def _go_through(first, last, chunks, values, change, lists, slopes, out, out_losses):
+    """Write slopes (or, of a change, the curvature) at some chunks' documents, and the chunks' losses."""
     grades, rows, lower, offsets, epsilon = (
         lists.grades,
         lists.rows,
@@ -124,35 +124,24 @@ def _go_through(values, change, lists, first, last, slopes, out):
         lists.offsets,
         lists.epsilon,
     )
-    total = 0.0
-    for q in range(first, last):
-        a, n = offsets[q], offsets[q + 1] - offsets[q]
-        t, z, p = np.empty(n), np.empty(n), np.zeros(n)
-        for i in range(n):
-            # measured from the first document: a common shift of the scores means nothing
-            t[i] = (values[rows[a + i]] - values[rows[a]]) - (grades[a + i] - grades[a])
-            z[i] = change[rows[a + i]] - change[rows[a]]
-        if n > lists.small:
-            total += _sweep_large(t, t if slopes else z, lower, a, epsilon, slopes, p)
-        elif slopes:
-            total += _slope_small(t, lower, a, epsilon, p)
-        else:
-            _curve_small(t, z, lower, a, epsilon, p)
-        for i in range(n):
-            out[rows[a + i]] = p[i]
-    return total
-
-
-@njit(nogil=True, cache=True)
-def _go_chunks(values, change, lists, chunks, slopes, out, out_losses):
-    for c in range(chunks.size - 1):
-        out_losses[c] = _go_through(values, change, lists, chunks[c], chunks[c + 1], slopes, out)
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _go_chunks_parallel(values, change, lists, chunks, slopes, out, out_losses):
-    for c in prange(chunks.size - 1):
-        out_losses[c] = _go_through(values, change, lists, chunks[c], chunks[c + 1], slopes, out)
+    for c in range(first, last):
+        total = 0.0
+        for q in range(chunks[c], chunks[c + 1]):
+            a, n = offsets[q], offsets[q + 1] - offsets[q]
+            t, z, p = np.empty(n), np.empty(n), np.zeros(n)
+            for i in range(n):
+                # measured from the first document: a common shift of the scores means nothing
+                t[i] = (values[rows[a + i]] - values[rows[a]]) - (grades[a + i] - grades[a])
+                z[i] = change[rows[a + i]] - change[rows[a]]
+            if n > lists.small:
+                total += _sweep_large(t, t if slopes else z, lower, a, epsilon, slopes, p)
+            elif slopes:
+                total += _slope_small(t, lower, a, epsilon, p)
+            else:
+                _curve_small(t, z, lower, a, epsilon, p)
+            for i in range(n):
+                out[rows[a + i]] = p[i]
+        out_losses[c] = total
 
 
 class SquaredTube:
@@ -175,7 +164,6 @@ class SquaredTube:
     def _run(self, change: np.ndarray, slopes: bool) -> tuple[float, np.ndarray]:
         chunks, out = self.pairs.chunks, np.empty(len(change))
         losses = np.empty(len(chunks) - 1)
-        with may_run_parallel(len(change), _PARALLEL_FROM) as parallel:
-            kernel = _go_chunks_parallel if parallel else _go_chunks
-            kernel(self._scores, change, self._lists, chunks, slopes, out, losses)
+        args = (chunks, self._scores, change, self._lists, slopes, out, losses)
+        share_out(_go_through, range(len(chunks)), *args, cells=len(change), threshold=_PARALLEL_FROM)
         return float(losses.sum()), out

@@ -14,7 +14,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.typing import Signature
 from numba.extending import typeof_impl
 
-from ... import stopping
+from ... import compiling, stopping
 
 SLOPES, LOSS = np.uint8(1), np.uint8(2)  # what can be wanted of a loss: one, or both together
 FAR = 300.0  # beyond this range of scores a product of e^(−Δ) could overflow
@@ -43,6 +43,7 @@ class QueryLoss(types.WrapperAddressProtocol):
 
     def __init__(self, kernel: Dispatcher) -> None:
         self.kernel = kernel
+        compiling.keep_address(kernel)
 
     def __call__(
         self, scores: np.ndarray, grades: np.ndarray, seed: int = 0, option: float = 0.0

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from ... import stopping
 from ...distances import FittedDistance
-from ...threads import may_run_parallel
+from ...threads import share_out
 from . import direct_kernels as kernels
 from .direct_kernels import Distances, Kept, Sums
 from .layout import PairLayout
@@ -18,6 +19,7 @@ from .search import PairWeights
 _KINDS = {"binary": 0, "ldd": 1, "logdd": 2, "logitdd": 3, "table": 4}
 _RENEW_ROUNDS, _RENEW_MOVE = 64, 30.0
 _KEPT_BYTES = 64 << 20  # pairs are kept in memory up to this
+_PAIRS = 20_000  # from which threads take parts
 _TOGETHER = 4  # features swept together, so that a pair that is not kept is weighed once for all of them
 
 
@@ -82,20 +84,16 @@ class DirectWeights(PairWeights):
         """Return for each chosen feature the changes of D at each bin, block by block, and their unit."""
         blocks = self.layout.blocks
         out = np.empty((len(blocks) - 1, len(chosen), n_bins))
-        with may_run_parallel(self.layout.n_pairs) as parallel:
-            run = kernels._sweep_blocks_parallel if parallel else kernels._sweep_blocks
-            held = (self._pairs, self.layout.borders, blocks, self.shift, self._kept)
-            run(self.scores, bins, chosen, *held, out)
+        held = (self._pairs, self.layout.borders, self.shift, self._kept)
+        self._share_out(kernels._sweep_blocks, blocks, self.scores, bins, chosen, *held, out)
         stopping.look()
         return list(out.swapaxes(0, 1)), 1.0
 
     def _walk(self, above: np.ndarray, value: float) -> tuple[float, ...]:
         blocks = self.layout.blocks
         sums = np.empty((len(blocks) - 1, 5))
-        with may_run_parallel(self.layout.n_pairs) as parallel:
-            run = kernels._walk_blocks_parallel if parallel else kernels._walk_blocks
-            held = (self._pairs, self.layout.borders, blocks, self.shift, self._kept)
-            run(self.scores, above, value, *held, Sums(self._p, self._lost, sums))
+        held = (self._pairs, self.layout.borders, self.shift, self._kept, Sums(self._p, self._lost, sums))
+        self._share_out(kernels._walk_blocks, blocks, self.scores, above, value, *held)
         stopping.look()
         return tuple(float(x) for x in sums.sum(axis=0))
 
@@ -111,23 +109,25 @@ class DirectWeights(PairWeights):
         before = getattr(self, "shift", 0.0)
         blocks = self.layout.blocks
         peaks = np.empty((len(blocks) - 1, 3))
-        with may_run_parallel(self.layout.n_pairs) as parallel:
-            run = kernels._find_peaks_parallel if parallel else kernels._find_peaks
-            run(self.scores, self._pairs, self.layout.borders, blocks, peaks)
-            stopping.look()
-            self.shift, self.largest = float(peaks[:, 0].max()), float(peaks[:, 1].max())
-            least = float(peaks[:, 2].min())
-            # D >= |N| · min(dᵖ / d), which is at the smallest distance for p = 2 and at the largest for p = 0
-            self.mass_per_pull = least if self._power == 2 else 1.0 / self.largest
-            self.mass_per_weight = max(least**self._power, self.largest**self._power)
-            if len(self._kept.weights):
-                keep = kernels._keep_blocks_parallel if parallel else kernels._keep_blocks
-                held = (self.scores, self._pairs, self.layout.borders, blocks, self.shift)
-                keep(*held, *self._kept[:3])
+        self._share_out(kernels._find_peaks, blocks, self.scores, self._pairs, self.layout.borders, peaks)
+        stopping.look()
+        self.shift, self.largest = float(peaks[:, 0].max()), float(peaks[:, 1].max())
+        least = float(peaks[:, 2].min())
+        # D >= |N| · min(dᵖ / d), which is at the smallest distance for p = 2 and at the largest for p = 0
+        self.mass_per_pull = least if self._power == 2 else 1.0 / self.largest
+        self.mass_per_weight = max(least**self._power, self.largest**self._power)
+        if len(self._kept.weights):
+            held = (self.scores, self._pairs, self.layout.borders, self.shift, *self._kept[:3])
+            share_out(kernels._keep_queries, blocks, *held, cells=self.layout.n_pairs, threshold=_PAIRS)
         stopping.look()
         self._rounds, self._moved = 0, 0.0
         with np.errstate(over="ignore"):
             return float(np.exp(before - self.shift))
+
+    def _share_out(self, kernel: Callable[..., None], blocks: np.ndarray, *args: Any) -> None:
+        """Have a kernel go through the blocks."""
+        n_pairs = self.layout.n_pairs
+        share_out(kernel, range(len(blocks)), blocks, *args, cells=n_pairs, threshold=_PAIRS)
 
     def _settle(self, total: float, wrong: float, value: float) -> None:
         """Put pulls and lost masses into fixed point, for the search."""

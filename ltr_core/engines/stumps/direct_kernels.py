@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 
 class Distances(NamedTuple):
@@ -72,7 +72,7 @@ def _fill_weights(F, i, worse, stop, shift, d, out):
 
 
 @njit(nogil=True, cache=True)
-def _keep_block(F, pairs, borders, first, last, shift, place, out_d, out_w):
+def _keep_queries(first, last, F, pairs, borders, shift, place, out_d, out_w):
     """Fill the rows that are kept."""
     offsets, starts, segments = borders.offsets, borders.starts, borders.segments
     for q in range(first, last):
@@ -85,18 +85,6 @@ def _keep_block(F, pairs, borders, first, last, shift, place, out_d, out_w):
                 row = slice(place[i], place[i] + stop - worse)
                 _fill_distances(pairs, i, worse, stop, out_d[row])
                 _fill_weights(F, i, worse, stop, shift, out_d[row], out_w[row])
-
-
-@njit(nogil=True, cache=True)
-def _keep_blocks(F, pairs, borders, blocks, shift, place, out_d, out_w):
-    for z in range(blocks.size - 1):
-        _keep_block(F, pairs, borders, blocks[z], blocks[z + 1], shift, place, out_d, out_w)
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _keep_blocks_parallel(F, pairs, borders, blocks, shift, place, out_d, out_w):
-    for z in prange(blocks.size - 1):
-        _keep_block(F, pairs, borders, blocks[z], blocks[z + 1], shift, place, out_d, out_w)
 
 
 @njit(nogil=True, cache=True)
@@ -120,14 +108,8 @@ def _peak_block(F, pairs, borders, first, last):
 
 
 @njit(nogil=True, cache=True)
-def _find_peaks(F, pairs, borders, blocks, out):
-    for z in range(blocks.size - 1):
-        out[z, 0], out[z, 1], out[z, 2] = _peak_block(F, pairs, borders, blocks[z], blocks[z + 1])
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _find_peaks_parallel(F, pairs, borders, blocks, out):
-    for z in prange(blocks.size - 1):
+def _find_peaks(first, last, blocks, F, pairs, borders, out):
+    for z in range(first, last):
         out[z, 0], out[z, 1], out[z, 2] = _peak_block(F, pairs, borders, blocks[z], blocks[z + 1])
 
 
@@ -182,15 +164,8 @@ def _walk_block(F, above, a, pairs, borders, block, first, last, shift, kept, ou
 
 
 @njit(nogil=True, cache=True)
-def _walk_blocks(F, above, a, pairs, borders, blocks, shift, kept, out):
-    for z in range(blocks.size - 1):
-        _walk_block(F, above, a, pairs, borders, z, blocks[z], blocks[z + 1], shift, kept, out)
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _walk_blocks_parallel(F, above, a, pairs, borders, blocks, shift, kept, out):
-    for step in prange(blocks.size - 1):
-        z = np.int64(step)  # as in the serial twin: one kernel
+def _walk_blocks(first, last, blocks, F, above, a, pairs, borders, shift, kept, out):
+    for z in range(first, last):
         _walk_block(F, above, a, pairs, borders, z, blocks[z], blocks[z + 1], shift, kept, out)
 
 
@@ -235,14 +210,6 @@ def _sweep_block(F, bins, chosen, pairs, borders, first, last, shift, kept, out)
 
 
 @njit(nogil=True, cache=True)
-def _sweep_blocks(F, bins, chosen, pairs, borders, blocks, shift, kept, out):
-    for z in range(blocks.size - 1):
-        first, last = blocks[z], blocks[z + 1]
-        _sweep_block(F, bins, chosen, pairs, borders, first, last, shift, kept, out[z])
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _sweep_blocks_parallel(F, bins, chosen, pairs, borders, blocks, shift, kept, out):
-    for z in prange(blocks.size - 1):
-        first, last = blocks[z], blocks[z + 1]
-        _sweep_block(F, bins, chosen, pairs, borders, first, last, shift, kept, out[z])
+def _sweep_blocks(first, last, blocks, F, bins, chosen, pairs, borders, shift, kept, out):
+    for z in range(first, last):
+        _sweep_block(F, bins, chosen, pairs, borders, blocks[z], blocks[z + 1], shift, kept, out[z])

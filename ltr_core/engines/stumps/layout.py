@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from ...distances import PairGrades
 from ...errors import DataError
-from ...threads import may_run_parallel
+from ...threads import share_out
 from ..binning.bins import Binned
 
 N_BLOCKS = 16
@@ -57,21 +57,10 @@ def _order_column(bins, starts, query, n_bins, out):
 
 
 @njit(nogil=True, cache=True)
-def _lay_row(row, rows, out):
-    for i in range(rows.size):
-        out[i] = row[rows[i]]
-
-
-@njit(nogil=True, cache=True)
-def _lay_rows(matrix, rows, out):
-    for k in range(matrix.shape[0]):
-        _lay_row(matrix[k], rows, out[k])
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _lay_rows_parallel(matrix, rows, out):
-    for k in prange(matrix.shape[0]):
-        _lay_row(matrix[k], rows, out[k])
+def _lay_rows(first, last, matrix, rows, out):
+    for k in range(first, last):
+        for i in range(rows.size):
+            out[k, i] = matrix[k, rows[i]]
 
 
 @njit(nogil=True, cache=True)
@@ -122,26 +111,15 @@ def _count_sorted(F, codes, order, start, n_grades):
 
 
 @njit(nogil=True, cache=True)
-def _count_block(F, borders, first, last):
+def _count_blocks(first, last, blocks, F, borders, out):
     offsets, starts, segments = borders.offsets, borders.starts, borders.segments
-    wrong = np.int64(0)
     buffer = np.empty(MOST_COMPARED + _LANES)
-    for q in range(first, last):
-        if offsets[q + 1] - offsets[q] <= MOST_COMPARED:
-            wrong += _compare_query(F, starts, segments[q], segments[q + 1], buffer)
-    return wrong
-
-
-@njit(nogil=True, cache=True)
-def _count_blocks(F, borders, blocks, out):
-    for z in range(blocks.size - 1):
-        out[z] = _count_block(F, borders, blocks[z], blocks[z + 1])
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _count_blocks_parallel(F, borders, blocks, out):
-    for z in prange(blocks.size - 1):
-        out[z] = _count_block(F, borders, blocks[z], blocks[z + 1])
+    for z in range(first, last):
+        wrong = np.int64(0)
+        for q in range(blocks[z], blocks[z + 1]):
+            if offsets[q + 1] - offsets[q] <= MOST_COMPARED:
+                wrong += _compare_query(F, starts, segments[q], segments[q + 1], buffer)
+        out[z] = wrong
 
 
 class PairLayout:
@@ -213,8 +191,8 @@ class PairLayout:
     def lay(self, binned: Binned) -> np.ndarray:
         """Return the bins in this order, feature by feature."""
         out = np.empty((len(binned.bins), len(self.rows)), dtype=binned.bins.dtype)
-        with may_run_parallel(out.size, threshold=200_000) as parallel:
-            (_lay_rows_parallel if parallel else _lay_rows)(binned.bins, self.rows, out)
+        features = range(len(out) + 1)
+        share_out(_lay_rows, features, binned.bins, self.rows, out, cells=out.size, threshold=200_000)
         return out
 
     @property
@@ -230,8 +208,8 @@ class PairLayout:
     def count_misordered(self, scores: np.ndarray) -> int:
         """Return how many pairs have F_i <= F_j; `scores` are in this order."""
         out = np.empty(len(self.blocks) - 1, dtype=np.int64)
-        with may_run_parallel(10 * len(scores)) as parallel:
-            (_count_blocks_parallel if parallel else _count_blocks)(scores, self.borders, self.blocks, out)
+        args = (self.blocks, scores, self.borders, out)
+        share_out(_count_blocks, range(len(self.blocks)), *args, cells=len(scores), threshold=5_000)
         wrong = int(out.sum())
         for q in np.flatnonzero(np.diff(self.offsets) > MOST_COMPARED):
             start, stop = self.offsets[q : q + 2]

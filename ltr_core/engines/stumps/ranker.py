@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from numba import njit, prange
+from numba import njit
 
 from ...data import RankingData
 from ...errors import ParameterError
@@ -20,7 +20,7 @@ from ...params import Param
 from ...rankers.base import Ranker, as_shares
 from ...rankers.estimator import check_is_fitted
 from ...rankers.model_file import State
-from ...threads import may_run_parallel
+from ...threads import share_out
 from ..binning.bins import PARAMS as BINNING
 from .trainer import StumpTrainer
 
@@ -38,6 +38,7 @@ SHRINKAGE = Param(
     help="What a stump's value is multiplied by before it is added; 1 is the papers'.",
 )
 PARAMS = (N_ROUNDS, *BINNING, SHRINKAGE)
+_PARTS = 64  # in which the rows that are scored are shared out
 MONOTONE = Param("monotone", "text", None, optional=True, help="Features that may only help, or only harm.")
 
 
@@ -52,14 +53,8 @@ def _score_row(row, features, thresholds, values, count):
 
 
 @njit(nogil=True, cache=True)
-def _score_rows(X, features, thresholds, values, count, out):
-    for i in range(X.shape[0]):
-        out[i] = _score_row(X[i], features, thresholds, values, count)
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _score_rows_parallel(X, features, thresholds, values, count, out):
-    for i in prange(X.shape[0]):
+def _score_rows(first, last, X, features, thresholds, values, count, out):
+    for i in range(first, last):
         out[i] = _score_row(X[i], features, thresholds, values, count)
 
 
@@ -185,8 +180,8 @@ class StumpRanker(Ranker):
         out = np.empty(len(X))
         stumps = (self.stump_features_, self.stump_thresholds_, self.stump_values_)
         model, X = (*map(frozen, stumps), iteration), frozen(X)
-        with may_run_parallel(X.shape[0] * max(1, iteration), threshold=200_000) as parallel:
-            (_score_rows_parallel if parallel else _score_rows)(X, *model, out)
+        cells, rows = len(X) * max(1, iteration), np.linspace(0, len(X), _PARTS + 1).astype(np.int64)
+        share_out(_score_rows, rows, X, *model, out, cells=cells, threshold=200_000)
         return out
 
     def _staged(self, X: np.ndarray, offsets: np.ndarray | None) -> Iterator[np.ndarray]:

@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
-from ...threads import may_run_parallel
+from ...threads import share_out
 from .base import EMPTY_VALUES, Score, frozen
 
 _CHUNKS = 16  # for each parallel launch; scratch is allocated once in each
-_PARALLEL_FROM = 3_000  # documents; below, the launch costs more than it brings
+_PARALLEL_FROM = 5_000  # documents; below, the launch costs more than it brings
 _RUN = 16  # documents sorted by insertion before merging
 
 
@@ -33,11 +33,8 @@ def rank_queries(scores: np.ndarray, offsets: np.ndarray, ties: str) -> tuple[np
     """
     order, ends = np.empty(len(scores), np.int64), np.empty(len(scores), np.int64)
     scores, average = frozen(scores), ties == "average"
-    with may_run_parallel(len(scores), _PARALLEL_FROM) as parallel:
-        if parallel:
-            _rank_queries_parallel(scores, offsets, chunk_queries(offsets), average, order, ends)
-        else:
-            _rank_queries(scores, offsets, 0, len(offsets) - 1, average, order, ends)
+    args = (scores, offsets, average, order, ends)
+    share_out(_rank_queries, chunk_queries(offsets), *args, cells=len(scores), threshold=_PARALLEL_FROM)
     return order, ends
 
 
@@ -72,14 +69,8 @@ def chunk_queries(offsets: np.ndarray) -> np.ndarray:
     return chunks
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _rank_queries_parallel(scores, offsets, chunks, average, order, ends):
-    for c in prange(len(chunks) - 1):
-        _rank_queries(scores, offsets, chunks[c], chunks[c + 1], average, order, ends)
-
-
 @njit(nogil=True, cache=True)
-def _rank_queries(scores, offsets, first, last, average, order, ends):
+def _rank_queries(first, last, scores, offsets, average, order, ends):
     largest = 0
     for q in range(first, last):
         largest = max(largest, offsets[q + 1] - offsets[q])
