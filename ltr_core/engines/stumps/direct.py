@@ -14,7 +14,7 @@ from . import direct_kernels as kernels
 from .direct_kernels import Distances, Kept, Sums
 from .layout import PairLayout
 from .screen import FINE, HIGH, LOW, Packed, pack
-from .search import PairWeights
+from .search import BinSums, PairWeights
 
 _KINDS = {"binary": 0, "ldd": 1, "logdd": 2, "logitdd": 3, "table": 4}
 _RENEW_ROUNDS, _RENEW_MOVE = 64, 30.0
@@ -80,14 +80,16 @@ class DirectWeights(PairWeights):
             self._rescale(self._renew())
         return N / old, D / old, float(np.log(new / old))
 
-    def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> tuple[list[np.ndarray], float]:
-        """Return for each chosen feature the changes of D at each bin, block by block, and their unit."""
+    def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> BinSums:
+        """Return what pulls and what changes D at each bin of the chosen features, block by block."""
         blocks = self.layout.blocks
-        out = np.empty((len(blocks) - 1, len(chosen), n_bins))
-        held = (self._pairs, self.layout.borders, self.shift, self._kept)
-        self._share_out(kernels._sweep_blocks, blocks, self.scores, bins, chosen, *held, out)
+        out = BinSums.of(len(blocks) - 1, len(chosen), n_bins, 1.0)
+        held = (self._pairs, self.layout.borders, self.shift, self._kept, self.packed.pulls)
+        self._share_out(
+            kernels._sweep_blocks, blocks, self.scores, bins, chosen, *held, out.changes, out.pulls
+        )
         stopping.look()
-        return list(out.swapaxes(0, 1)), 1.0
+        return out
 
     def _walk(self, above: np.ndarray, value: float) -> tuple[float, ...]:
         blocks = self.layout.blocks

@@ -170,12 +170,15 @@ def _walk_blocks(first, last, blocks, F, above, a, pairs, borders, shift, kept, 
 
 
 @njit(nogil=True, cache=True)
-def _sweep_block(F, bins, chosen, pairs, borders, first, last, shift, kept, out):
-    """Write the change of D at each bin of the chosen features."""
+def _sweep_block(F, bins, chosen, pairs, borders, first, last, shift, kept, pulls, out, out_pulls):
+    """Add the change of D and the pull at each bin of the chosen features."""
     offsets, starts, segments = borders.offsets, borders.starts, borders.segments
     place, power, kept_d, kept_w = kept.place, kept.power, kept.distances, kept.weights
     keeps = kept_w.size > 0
-    out[:] = 0.0
+    for f in range(chosen.size):
+        own, column = out_pulls[f], bins[chosen[f]]
+        for i in range(offsets[first], offsets[last]):
+            own[column[i]] += pulls[i]
     for q in range(first, last):
         stop = offsets[q + 1]
         d_row, w_row = np.empty(stop - offsets[q]), np.empty(stop - offsets[q])
@@ -210,6 +213,7 @@ def _sweep_block(F, bins, chosen, pairs, borders, first, last, shift, kept, out)
 
 
 @njit(nogil=True, cache=True)
-def _sweep_blocks(first, last, blocks, F, bins, chosen, pairs, borders, shift, kept, out):
+def _sweep_blocks(first, last, blocks, F, bins, chosen, pairs, borders, shift, kept, pulls, out, out_pulls):
     for z in range(first, last):
-        _sweep_block(F, bins, chosen, pairs, borders, blocks[z], blocks[z + 1], shift, kept, out[z])
+        held = (borders, blocks[z], blocks[z + 1], shift, kept, pulls, out[z], out_pulls[z])
+        _sweep_block(F, bins, chosen, pairs, *held)

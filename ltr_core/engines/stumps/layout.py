@@ -57,6 +57,12 @@ def _order_column(bins, starts, query, n_bins, out):
 
 
 @njit(nogil=True, cache=True)
+def _order_columns(first, last, bins, chosen, starts, query, n_bins, out):
+    for f in range(first, last):
+        _order_column(bins[chosen[f]], starts, query, n_bins, out[chosen[f]])
+
+
+@njit(nogil=True, cache=True)
 def _lay_rows(first, last, matrix, rows, out):
     for k in range(first, last):
         for i in range(rows.size):
@@ -204,6 +210,12 @@ class PairLayout:
     def order_by(self, bins: np.ndarray, n_bins: int, out: np.ndarray) -> None:
         """Write for each query its documents in order of one feature's bins, as positions in the query."""
         _order_column(bins, self.offsets, self._query, n_bins, out)
+
+    def order_columns(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int, out: np.ndarray) -> None:
+        """Write into the rows of `out` that are chosen what `order_by` writes."""
+        args = (bins, chosen, self.offsets, self._query, n_bins, out)
+        cells = 5 * len(chosen) * len(self.rows)
+        share_out(_order_columns, range(len(chosen) + 1), *args, cells=cells, threshold=200_000)
 
     def count_misordered(self, scores: np.ndarray) -> int:
         """Return how many pairs have F_i <= F_j; `scores` are in this order."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ... import stopping
 from ...threads import may_run_parallel
 from . import product_kernels as kernels
 from .layout import PairLayout
 from .product_kernels import Scales, Sides, State, Step
 from .screen import FINE, HIGH, LOW, LOW_BITS, Packed
-from .search import PairWeights
+from .search import BinSums, PairWeights
 
 MOST_GRADES = 16  # beyond, pairs are weighed one by one
 _SIZES = (2, 4, 7, 15)  # numbers of other grades that kernels are compiled for; the rest take the next size
@@ -88,22 +87,22 @@ class ProductWeights(PairWeights):
         N, D = (self.distances * (up - down)).sum() / before, (self.masses * (up + down)).sum() / before
         return float(N), float(D), self._log_z(sums, value)
 
-    def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> tuple[list[np.ndarray], float]:
-        """Return for each chosen feature the changes of D at each bin, block by block, and their unit."""
+    def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> BinSums:
+        """Return what pulls and what changes D at each bin of the chosen features, block by block."""
         if self._orders is None:
             self._orders = np.empty(bins.shape, dtype=self.layout.order_type)
             self._ordered = np.zeros(len(bins), dtype=bool)
-        for k in chosen[~self._ordered[chosen]].tolist():
-            stopping.look()
-            self.layout.order_by(bins[k], n_bins, self._orders[k])
-            self._ordered[k] = True
+        fresh = chosen[~self._ordered[chosen]]
+        if len(fresh):
+            self.layout.order_columns(bins, fresh, n_bins, self._orders)
+            self._ordered[fresh] = True
         blocks = self.layout.blocks
-        out = np.zeros((len(blocks) - 1, len(chosen), n_bins))
+        out = BinSums.of(len(blocks) - 1, len(chosen), n_bins, 2.0)
         with may_run_parallel(5 * self._E.size, threshold=100_000) as parallel:
             run = kernels._sweep_blocks_parallel if parallel else kernels._sweep_blocks
             held = (self._sweep_masses, self._sides, self.layout.borders, blocks)
-            run(self._others, bins, self._orders, chosen, *held, out)
-        return list(out.swapaxes(0, 1)), 2.0
+            run(self._others, bins, self._orders, chosen, *held, self._state.pulls, out.changes, out.pulls)
+        return out
 
     def _start_over(self) -> None:
         """Work everything out from the scores."""

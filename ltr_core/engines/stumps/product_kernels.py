@@ -227,8 +227,8 @@ def _sweep_query(others, bins, order, masses, sides, start, stop, side, out):
 
 
 @njit(nogil=True, cache=True)
-def _sweep_block(others, bins, orders, chosen, masses, sides, borders, first, last, out):
-    """Add half the change of D at each bin of the chosen features, for the queries of a block.
+def _sweep_block(others, bins, orders, chosen, masses, sides, borders, first, last, pulls, out, out_pulls):
+    """Add half the change of D and the pull at each bin of the chosen features, for the queries of a block.
 
     `side` holds for each grade, towards each other one, half of what is above less what is below, times the
     mass; `places` says where in it a document of a grade finds what the other grades have towards its own.
@@ -253,17 +253,23 @@ def _sweep_block(others, bins, orders, chosen, masses, sides, borders, first, la
                 side[c] = whole[c]
             k = chosen[f]
             _sweep_query(others, bins[k], orders[k], masses, sides, start, stop, side, out[f])
+    for f in range(chosen.size):
+        own, column = out_pulls[f], bins[chosen[f]]
+        for i in range(np.uint64(offsets[first]), np.uint64(offsets[last])):
+            own[column[i]] += pulls[i]
 
 
 @njit(nogil=True, cache=True)
-def _sweep_blocks(others, bins, orders, chosen, masses, sides, borders, blocks, out):
+def _sweep_blocks(others, bins, orders, chosen, masses, sides, borders, blocks, pulls, out, out_pulls):
     for z in range(blocks.size - 1):
-        first, last = blocks[z], blocks[z + 1]
-        _sweep_block(others, bins, orders, chosen, masses, sides, borders, first, last, out[z])
+        held = (borders, blocks[z], blocks[z + 1], pulls, out[z], out_pulls[z])
+        _sweep_block(others, bins, orders, chosen, masses, sides, *held)
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _sweep_blocks_parallel(others, bins, orders, chosen, masses, sides, borders, blocks, out):
+def _sweep_blocks_parallel(
+    others, bins, orders, chosen, masses, sides, borders, blocks, pulls, out, out_pulls
+):
     for z in prange(blocks.size - 1):
-        first, last = blocks[z], blocks[z + 1]
-        _sweep_block(others, bins, orders, chosen, masses, sides, borders, first, last, out[z])
+        held = (borders, blocks[z], blocks[z + 1], pulls, out[z], out_pulls[z])
+        _sweep_block(others, bins, orders, chosen, masses, sides, *held)

@@ -218,34 +218,31 @@ def _find_first(column, numbers, n_bins, least):
 
 
 @njit(nogil=True, cache=True)
-def _judge_feature(column, pulls, changes, scale, grain, rule, out_low, out_n, out_d, out_gain):
+def _judge_feature(pulls, changes, scale, grain, rule, out_low, out):
     """Add up blocks and bins: low bounds of D, and N, D and gain of each threshold; return the largest gain.
 
     D is summed from both ends and taken from the one with less behind it: it is small near either, and
     keeps its precision there.
     """
-    n_bins = out_gain.size + 1
-    sums = np.zeros(n_bins, dtype=np.int64)
-    for i in range(np.uint64(column.size)):
-        sums[column[i]] += pulls[i]
+    n_bins = out_low.size + 1
+    out_n, out_d, out_gain = out[0], out[1], out[2]
+    change, sums = np.zeros(n_bins), np.zeros(n_bins, dtype=np.int64)
+    for z in range(changes.shape[0]):
+        for b in range(n_bins):
+            change[b] += changes[z, b]
+            sums[b] += pulls[z, b]
     mass, behind = 0.0, 0.0
     pull = np.int64(0)
     for b in range(n_bins - 1):
-        change = 0.0
-        for z in range(changes.shape[0]):
-            change += changes[z, b]
-        mass += scale * change
-        behind += scale * abs(change)
+        mass += scale * change[b]
+        behind += scale * abs(change[b])
         pull += sums[b]
         out_n[b] = -pull * grain.pull_unit
         out_d[b], out_gain[b] = mass, behind
     mass, behind, best = 0.0, 0.0, 0.0
     for b in range(n_bins - 2, -1, -1):
-        change = 0.0
-        for z in range(changes.shape[0]):
-            change += changes[z, b + 1]
-        mass -= scale * change
-        behind += scale * abs(change)
+        mass -= scale * change[b + 1]
+        behind += scale * abs(change[b + 1])
         N = out_n[b]
         D = max(mass if behind < out_gain[b] else out_d[b], abs(N) * grain.mass_per_pull)
         out_d[b] = D
@@ -253,6 +250,13 @@ def _judge_feature(column, pulls, changes, scale, grain, rule, out_low, out_n, o
         out_gain[b] = _gain_of(N, D, rule) if abs(N) > grain.no_pull else 0.0
         best = max(best, out_gain[b])
     return best
+
+
+@njit(nogil=True, cache=True)
+def _judge_features(chosen, starts, pulls, changes, scale, grain, rule, out_low, out, out_top):
+    for f in range(chosen.size):
+        low = out_low[starts[chosen[f]] : starts[chosen[f] + 1] - 1]
+        out_top[f] = _judge_feature(pulls[:, f], changes[:, f], scale, grain, rule, low, out[f])
 
 
 @njit(nogil=True, cache=True)

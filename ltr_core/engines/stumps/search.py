@@ -23,6 +23,20 @@ NO_PULL = 1e-13  # a share of the weights no larger than this is rounding
 RULES = {"reduction": 0, "z": 1}
 
 
+class BinSums(NamedTuple):
+    """What a sweep brings, by block, feature and bin: the parts of D's changes, in `unit`, and of N."""
+
+    changes: np.ndarray
+    pulls: np.ndarray  # int64, in the pulls' own unit
+    unit: float
+
+    @classmethod
+    def of(cls, n_blocks: int, n_features: int, n_bins: int, unit: float) -> BinSums:
+        """Return sums of nothing."""
+        shape = (n_blocks, n_features, n_bins)
+        return cls(np.zeros(shape), np.zeros(shape, dtype=np.int64), unit)
+
+
 class Weights(Protocol):
     """What a search needs to know of the weights of all pairs.
 
@@ -44,8 +58,8 @@ class Weights(Protocol):
     mass_per_weight: float
     batch: int
 
-    def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> tuple[list[np.ndarray], float]:
-        """Return for each chosen feature the changes of D at each bin, block by block, and their unit."""
+    def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> BinSums:
+        """Return what pulls and what changes D at each bin of the chosen features, block by block."""
 
 
 class PairWeights(Weights, Protocol):
@@ -194,17 +208,16 @@ class StumpSearch:
 
     def _sweep(self, weights: Weights, chosen: np.ndarray) -> dict[int, _Swept]:
         """Return what each of the chosen features holds."""
-        changes, unit = weights.sweep(self.bins, chosen, int(self.widths[chosen].max()))
+        sums = weights.sweep(self.bins, chosen, int(self.widths[chosen].max()))
         packed, least = weights.packed, weights.mass_per_pull * (1.0 - 1e-9)
         noise = 1e-12 * weights.total * weights.mass_per_weight
         grain = Grain(packed.pull_unit, least, NO_PULL * weights.total, noise)
+        found, tops = np.empty((len(chosen), 3, sums.pulls.shape[2])), np.empty(len(chosen))
+        held = (sums.pulls, sums.changes, sums.unit, grain, RULES[self.rule])
+        screen._judge_features(chosen, self._starts, *held, self._low, found, tops)
         swept = {}
-        for k, change in zip(chosen.tolist(), changes, strict=True):
-            N, D, gains = np.empty((3, self.widths[k] - 1))
-            low = self._low[self._starts[k] : self._starts[k + 1] - 1]
-            change = np.ascontiguousarray(change)  # of one layout: one kernel
-            held = (self.bins[k], packed.pulls, change, unit, grain, RULES[self.rule])
-            top = screen._judge_feature(*held, low, N, D, gains)
+        for k, top, columns in zip(chosen.tolist(), tops.tolist(), found, strict=True):
+            N, D, gains = columns[:, : self.widths[k] - 1]
             if self._signs[k]:
                 gains[N * self._signs[k] < 0.0] = 0.0
                 top = gains.max(initial=0.0)
