@@ -45,6 +45,7 @@ def on_clusters(folds, alone: float) -> None:
             distributed.LocalCluster(n, threads_per_worker=1, dashboard_address=None) as cluster,
             distributed.Client(cluster) as client,
         ):
+            client.wait_for_workers(n)
             swept(folds, {"lam": LAMBDAS[: 2 * n]}, FIXED, executor=client)  # kernels are loaded
             seconds = swept(folds, {"lam": LAMBDAS}, FIXED, executor=client)
             print(f"Dask, {n} worker processes: {seconds:.2f} s, ratio {seconds / alone:.2f}")
@@ -53,6 +54,7 @@ def on_clusters(folds, alone: float) -> None:
     here = swept(cut, {"lam": lams}, fixed, n_workers=1)
     options = {"threads_per_worker": 1, "processes": False, "dashboard_address": None}
     with distributed.LocalCluster(64, **options) as cluster, distributed.Client(cluster) as client:
+        client.wait_for_workers(64)
         swept(cut, {"lam": lams[:64]}, fixed, executor=client)
         there = swept(cut, {"lam": lams}, fixed, executor=client)
     own, added = 1e3 * here / len(lams), 1e3 * (there - here) / len(lams)

@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 import ltr_core as ltr
+from ltr_core.data import kept_sets
 from ltr_core.datasets import DATA_FOLDER
 from pages.ui.compare import exports
 from pages.ui.runs import catalog
@@ -116,3 +117,18 @@ def test_a_folder_that_disappears_while_in_use_leaves_everything_where_it_was(fo
     app.run()
     app.button("leave-gone").click().run()
     assert app.session_state["_screen"].data.name == "web1-like" and not app.session_state["_screen"].is_gone
+
+
+def test_what_is_kept_beside_a_large_file_neither_changes_the_set_nor_weighs(folder, monkeypatch):
+    """Its runs are found again, and another set does not push it out."""
+    monkeypatch.setattr(kept_sets, "_LARGE_FILE", 0)
+    monkeypatch.setattr(kept_sets, "_LARGE", 0)
+    shutil.copytree(BUNDLED, folder / "mine")
+    entry = catalog.entries()["files/mine"]
+    spec = catalog.spec_of(entry, {}, 0, "1", 0)
+    splits = [catalog.load(spec, entry) for _ in range(2)][1]
+    assert list((folder / "mine" / "Fold1").glob(".rankscope/*.data"))
+    assert catalog.spec_of(catalog.entries()["files/mine"], {}, 0, "1", 0) == spec
+    assert splits.n_bytes == 0 and splits.train.kept is not None
+    monkeypatch.setenv("RANKSCOPE_KEEP", "0")
+    assert catalog.load(spec, entry).n_bytes == 4 * (900 + 300 + 300) * 10

@@ -89,8 +89,9 @@ class Splits:
 
     @property
     def n_bytes(self) -> float:
-        """What the features take."""
-        return float(sum(part.X.nbytes for part in (self.train, self.valid, self.test)))
+        """What the features take, but for those that are mapped from a file: the system takes these back."""
+        parts = (self.train, self.valid, self.test)
+        return float(sum(part.X.nbytes for part in parts if part.kept is None))
 
     @property
     def n_cells(self) -> float:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from ltr_core.data import free_bytes
 from ltr_core.evaluation import read_given
 from ltr_core.measures import Measure
 from ltr_core.threads import freeze_anew, freeze_loaded, short_turns
@@ -26,13 +27,21 @@ from .store import Store, Training
 from .warm import WarmUp
 
 
+def _data_budget() -> float:
+    """Return how much memory sets of data may take: of a large machine a quarter.
+
+    A set above it is held all the same, until another one is asked for; two sessions would read it in turns.
+    """
+    return max(1.5e9, (free_bytes() or 0.0) / 4)
+
+
 @dataclass
 class Services:
     """The shared parts."""
 
     store: Store = field(default_factory=Store)
     runner: Runner = field(default_factory=Runner)
-    data: Lru = field(default_factory=lambda: Lru(8, 1.5e9))
+    data: Lru = field(default_factory=lambda: Lru(8, _data_budget()))
     memo: Lru = field(default_factory=lambda: Lru(600, 4e8))
     warm: WarmUp = field(default_factory=WarmUp)
     ready: threading.Event = field(default_factory=threading.Event)  # set when the warm-up is over, all of it
