@@ -1,6 +1,6 @@
 """A share of MSLR-WEB30K's size: read, binned, trained and compared, beside LightGBM and XGBoost, in one run.
 
-    python -m tests.benchmarks.bench_sizes [SHARE [ROUNDS [FOLDER]]]
+    python -m tests.benchmarks.bench_sizes [SHARE [ROUNDS [FOLDER [STEP …]]]]
 
 1 is the whole: 3.77 million documents × 136 features, 4.6 GB of text, made by `sizes/mslr.py`; without a
 share a fiftieth. Each step has a process of its own. Its seconds are those on the clock from its start to its
@@ -48,8 +48,18 @@ def run(label: str, command: list[str]) -> tuple[float, dict]:
     return seconds, told
 
 
-def main(share: float = 0.02, rounds: int = 100, folder: Path | None = None) -> None:
-    """Make the set, unless it is there, and run all steps."""
+def on_the_command_line(folder: Path) -> None:
+    """Check a file, and measure and compare the models that were trained."""
+    command = [sys.executable, "-m", "ltr_core"]
+    given = ["--data", str(folder)]
+    model, other = str(folder / "MPBoost.json"), str(folder / "LambdaMART.json")
+    run("check", [*command, "check", str(folder / "train.txt")])
+    run("evaluate", [*command, "evaluate", model, *given, "--measure", "ndcg@10,map"])
+    run("compare", [*command, "compare", model, other, *given])
+
+
+def main(share: float = 0.02, rounds: int = 100, folder: Path | None = None, *only: str) -> None:
+    """Make the set, unless it is there, and run all steps, or some."""
     with tempfile.TemporaryDirectory() as place:
         folder = folder or Path(place)
         if not (folder / "test.txt").exists():
@@ -59,17 +69,13 @@ def main(share: float = 0.02, rounds: int = 100, folder: Path | None = None) -> 
         peers = {"lightgbm", "xgboost"}
         for name in STEPS:
             library = name.partition("-")[0]
-            if library in peers and find_spec(library) is None:
+            if (only and name not in only) or (library in peers and find_spec(library) is None):
                 continue
             step = [sys.executable, "-m", "tests.benchmarks.sizes.steps", name, str(folder), str(rounds)]
             took[name], told = run(name, step)
             fits[name] = told.get("fit", took[name])
-        command = [sys.executable, "-m", "ltr_core"]
-        given = ["--data", str(folder)]
-        model, other = str(folder / "MPBoost.json"), str(folder / "LambdaMART.json")
-        run("check", [*command, "check", str(folder / "train.txt")])
-        run("evaluate", [*command, "evaluate", model, *given, "--measure", "ndcg@10,map"])
-        run("compare", [*command, "compare", model, other, *given])
+        if not only:
+            on_the_command_line(folder)
         for name, others in COMPARED.items():
             for peer in others:
                 if peer in fits:
@@ -78,4 +84,4 @@ def main(share: float = 0.02, rounds: int = 100, folder: Path | None = None) -> 
 
 
 if __name__ == "__main__":
-    main(*map(float, sys.argv[1:2]), *map(int, sys.argv[2:3]), *map(Path, sys.argv[3:4]))
+    main(*map(float, sys.argv[1:2]), *map(int, sys.argv[2:3]), *map(Path, sys.argv[3:4]), *sys.argv[4:])

@@ -81,7 +81,7 @@ class opened:
         options = {"executable_path": live.find_chromium(), "args": live.CHROMIUM_FLAGS}
         self.browser = self.playwright.chromium.launch(**options)
         live.be_patient(self.browser)
-        return self.browser.new_page(viewport={"width": 1400, "height": 900})
+        return self.browser.new_context(viewport={"width": 1400, "height": 900}).new_page()
 
     def __exit__(self, *_: object) -> None:
         self.browser.close()
@@ -122,7 +122,8 @@ def main(folder: Path, rounds: int = 100) -> None:
         with live.serve(Path(place) / "cache", RANKSCOPE_DATA=str(data)) as server:
             neighbour = Neighbour(server)
             neighbour.start()
-            neighbour.here.wait(live.PATIENCE / 1000)
+            if not neighbour.here.wait(60):
+                raise SystemExit("The other one sees no page.")
             time.sleep(10)
             print(f"before: {neighbour.tell()}", flush=True)
             with opened(server) as page:
