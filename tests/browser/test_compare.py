@@ -75,6 +75,42 @@ def test_the_table_says_what_the_curves_say_and_another_baseline_flips_it(page, 
     assert troubles(page) == []
 
 
+def test_a_click_on_a_columns_head_sorts_and_another_turns_it(page, server):
+    open_compare(page, server)
+    given, runs = table(page), page.locator("table.runs").first
+
+    def head(name, side):
+        """Wait until the table is sorted by a column, and return its head's button."""
+        pressed = runs.locator("thead th").filter(has=page.locator(f"[data-sort={name}]"))
+        expect(pressed).to_have_attribute("aria-sort", side)
+        expect(pressed.locator("button")).to_contain_text({"ascending": "▲", "descending": "▼"}[side])
+        expect(runs.locator("[aria-sort]")).to_have_count(1)
+        return pressed.locator("button")
+
+    runs.locator("[data-sort=test]").click()
+    expect(page).to_have_url(re.compile(r"table_by\.test"))
+    pressed = head("test", "descending")
+    assert table(page) == sorted(given, key=lambda row: float(row[1]), reverse=True)
+    expect(pressed).to_be_focused()  # though the table is another
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"table_down\.0"))
+    pressed = head("test", "ascending")
+    assert table(page) == sorted(given, key=lambda row: float(row[1]))
+    runs.locator("[data-sort=run]").focus()
+    page.keyboard.press("Space")
+    head("run", "ascending")
+    assert table(page) == sorted(given, key=lambda row: row[0])
+    page.get_by_role("button", name="Columns").click()
+    expect(page.locator(".st-key-pick-table_by input")).to_have_value("Run")  # the menu knows
+    page.keyboard.press("Escape")
+    page.go_back()
+    head("test", "ascending")
+    page.go_back()
+    head("test", "descending")
+    assert table(page) == sorted(given, key=lambda row: float(row[1]), reverse=True)
+    assert troubles(page) == []
+
+
 PLACE = """(plot, [name, round]) => {
   const line = plot._fullData.find((trace) => trace.name === name && trace.x.length > 1);
   const { xaxis, yaxis } = plot._fullLayout, box = plot.querySelector(".nsewdrag").getBoundingClientRect();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 
 import pandas as pd
@@ -61,6 +62,18 @@ def test_the_table_is_sorted_and_columns_are_left_out(app):
     )
     assert "Last on validation" not in html and "Test, by round" not in html and "Best on validation" in html
     assert html.count('<th scope="col"') == 1 + 7 + 4
+
+
+def test_the_head_of_the_column_that_sorts_says_which_way(app):
+    heads = re.findall(r"<th scope=\"col\".*?</th>", table_of(app))
+    (own,) = [head for head in heads if "aria-sort" in head]
+    assert 'aria-sort="descending"' in own and 'data-sort="ERR"' in own and own.count("▼") == 1
+    assert sum("<button" in head for head in heads) == len(heads)
+    other = open_app(f"{DATA}..{RUNS}..table_by.run..table_down.0", page="compare").run()
+    (own,) = re.findall(r"<th scope=\"col\"[^>]*aria-sort.*?</th>", table_of(other))
+    assert 'aria-sort="ascending"' in own and 'data-sort="run"' in own and own.count("▲") == 1
+    (spark,) = re.findall(r"<th scope=\"col\"[^>]*>[^<]*Test, by round</th>", table_of(other))
+    assert "<button" not in spark  # a picture has no order
 
 
 def test_a_filter_says_how_many_are_left():

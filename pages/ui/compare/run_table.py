@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -21,6 +22,13 @@ from ..style.words import COLUMNS
 from ..tables import several
 from ..tables.curves import kept, mean_curve
 
+_HEADS = "run-table-heads"
+_MOUNT = st.components.v2.component(
+    "rankscope.heads",
+    html="<span hidden></span>",
+    js=Path(__file__).with_name("heads.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
 OFFERED = ("ndcg@1", "ndcg@3", "ndcg@5", "ndcg@10", "map", "mrr", "err", "p@1", "p@5", "p@10", "tau")
 _MOST = 12  # measures beside the chosen one
 
@@ -86,12 +94,23 @@ def draw(screen: Screen) -> None:
             st.code(latex, language="latex", wrap_lines=True)
         panel.csv(rows, "runs")
 
+    _MOUNT(key=_HEADS, on_by_change=_sort)
     with panel.panel("Runs", f"{label} on {escape(screen.entry.label)}", tools):
         growing.part(_rows, "rows", _counts if screen.under_way else None)(columns, *how)
         if len(rows) < len(screen.runs):
             st.caption(
                 f"{len(rows)} of {len(screen.runs)} runs have “{state.get('table_find')}” in their name."
             )
+
+
+def _sort() -> None:
+    """Sort by the column whose head was pressed: names from A, numbers from the largest; then turn it."""
+    by = st.session_state[_HEADS].get("by")
+    if by is None:
+        return
+    down = not state.get("table_down") if by == state.get("table_by") else by != "run"
+    state.put("table_by", by)
+    state.put("table_down", down)
 
 
 def _rows(columns: tuple[str, ...], *how) -> None:
@@ -165,4 +184,4 @@ def _rows_html(screen: Screen, counts: Mapping[int, str], columns: tuple[str, ..
     sparks = {run.slot: mean_curve(screen, run, "measure", "test") for run in screen.complete}
     further = {several.column_of(one): one.higher_is_better for one in how[0]}
     told = (sparks, screen.means, measure.higher_is_better, columns, further)
-    return html.run_table_html(rows, screen.looks, measure.label, base, *told)
+    return html.run_table_html(rows, screen.looks, measure.label, base, *told, *how[1:3])

@@ -46,11 +46,14 @@ def run_table_html(
     higher_is_better: bool = True,
     columns: Sequence[str] = tuple(COLUMNS),
     further: Mapping[str, bool] = MappingProxyType({}),
+    by: str = "",
+    down: bool = True,
 ) -> str:
     """Return the run table: `rows` as `comparison.run_table` gives them, `sparks` a test curve for each slot.
 
     `means` says of what the numbers are means, as in "5 folds"; `rows` has their `deviation` then. `columns`
-    are those shown, and `further` columns of other measures, and whether more is better there.
+    are those shown, and `further` columns of other measures, and whether more is better there. `by` is the
+    column that the rows are sorted by, and `down` whether the largest comes first: its head says so.
     """
     value, hint = f"{measure} on test", "At the round compared, the dot of the curve."
     delta, time = "Difference of the means over the test queries.", _TIME
@@ -70,12 +73,14 @@ def run_table_html(
         ("Test, by round", "left", ""),
     ]
     shown = [place for place, name in enumerate(COLUMNS) if name in columns]
+    named = ["run", *(list(COLUMNS)[place] for place in shown)]
     head = [head[0], *(head[place + 1] for place in shown)]
     extra = [(name, "", "On test, at the round compared.") for name in further]
     at_extra = 1 + sum(place < 1 for place in shown)
-    head[at_extra:at_extra] = extra
+    head[at_extra:at_extra], named[at_extra:at_extra] = extra, list(further)
     best = {name: _best(rows[name], up) for name, up in further.items()}
-    heads = [f'<th scope="col" class="{css}"{_title(told)}>{escape(text)}</th>' for text, css, told in head]
+    sides = {by: "descending" if down else "ascending"}
+    heads = [_head(*one, name, sides.get(name, "")) for one, name in zip(head, named, strict=True)]
     labels, body = [escape(text, quote=True) for text, _, _ in head[1:]], ""
     for row in rows.to_dict("records"):
         look, is_baseline = looks[row["slot"]], row["slot"] == baseline
@@ -96,6 +101,16 @@ def run_table_html(
             body += f'<td class="{css}" data-label="{label}"{_title(title)}>{text}</td>'
         body += "</tr>"
     return _table("".join(heads), body, "runs stack")
+
+
+def _head(text: str, css: str, told: str, name: str, side: str) -> str:
+    """Return a column's head: a button that sorts by it, and where the table is sorted by it, which way."""
+    words = escape(text)
+    if name != "spark":
+        arrow = f' <span aria-hidden="true">{"▼" if side == "descending" else "▲"}</span>' if side else ""
+        words = f'<button type="button" data-sort="{escape(name, quote=True)}">{words}{arrow}</button>'
+    sorted_ = f' aria-sort="{side}"' if side else ""
+    return f'<th scope="col" class="{css}"{sorted_}{_title(told)}>{words}</th>'
 
 
 def _best(values: pd.Series, higher_is_better: bool) -> float:
