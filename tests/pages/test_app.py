@@ -74,6 +74,29 @@ def test_garbage_in_a_link_is_a_note_and_defaults(link, said):
         assert view(app).data.name == "tiny"
 
 
+@pytest.mark.parametrize(
+    "page, link, name, label",
+    [
+        ("compare", SMALL, "score_at", "the round compared"),
+        ("compare", SMALL, "layout", "layout"),
+        ("compare", SMALL, "loss_scale", "the loss's unit"),
+        ("compare", SMALL, "fold", "split"),
+        ("rankings", SMALL, "rank_against", "where ▲▼ count from"),
+        ("shapes", SMALL, "shape_ddf", "the distance looked at"),
+        ("shapes", f"{SMALL}..shape_part.losses", "shape_losses", "which losses"),
+        ("data", SMALL, "data_scale", "the bars' unit"),
+        ("step_through", SMALL, "step_weights", "which pair weights"),
+    ],
+)
+def test_a_note_on_a_link_names_choices_as_they_are_on_screen(page, link, name, label):
+    app = open_app(f"{link}..{name}.nonsense", page=page)
+    assert not app.exception
+    (drawn,) = [one for one in [*app.selectbox, *app.get("button_group")] if one.key == name]
+    shown = [getattr(option, "content", option) for option in drawn.options]
+    (note,) = state_notes(app)
+    assert note.startswith(f"{label} takes one of “") and all(f"“{words}”" in note for words in shown)
+
+
 def test_other_query_parameters_are_noted_and_controls_may_be_set_by_name():
     app = open_app(SMALL, utm_source="mail")
     assert any("utm_source" in info.value for info in app.info)

@@ -27,7 +27,7 @@ from ..session import form, mirror, state
 from ..session.bound import bound
 from ..session.screen import desk, entries, gone, keep, last, wanted
 from ..style.theme import Stroke
-from ..style.words import count, definition, on_screen
+from ..style.words import choice_label, count, definition, on_screen
 from . import controls, site  # noqa: F401 - all controls, before the first one is read
 from .jobs_panel import draw_jobs
 
@@ -107,7 +107,7 @@ def _draw_data() -> Entry:
     state.put("fold", entry.fold(state.get("fold")))
     left, right = st.columns(2, gap="small", vertical_alignment="bottom", wrap=False)
     with left:
-        cuts = {fold: "60/20/20" if fold == "split" else f"Fold {fold}" for fold in entry.folds}
+        cuts = {fold: choice_label(state.CONTROLS["fold"], fold) for fold in entry.folds}
         told = "Which queries are for training, validation and test: one random cut, or a fold."
         bound("fold", st.selectbox, "Split", list(cuts), words=cuts, filter_mode=None, help=told)
     with right, st.popover("Size", width="stretch", help="Size, noise and seeds of the data set"):
@@ -126,7 +126,7 @@ def _draw_measure() -> None:
     depth = [p for p in own if p.name == "k"]
     left, right = st.columns(2, gap="small", wrap=False)
     with left:
-        names = {known: measure.label for known, measure in MEASURES.items()}
+        names = {known: choice_label(state.CONTROLS["measure"], known) for known in MEASURES}
         told = "What is measured, everywhere on these pages."
         bound("measure", st.selectbox, "Measure", list(names), words=names, filter_mode=None, help=told)
     with right:

@@ -16,22 +16,20 @@ from ..runs.services import services
 from ..runs.status import Status
 from ..session import state
 from ..session.bound import bound
-from ..style.words import count, seconds
+from ..style.words import choice_label, count, seconds
 from ..tables.configurations import differences as differing
 from . import pictures
 
-_LAYOUTS = {"overlay": "Overlay", "multiples": "Side by side"}
-_REPEATS = {"one": "This split", "folds": "All folds", "seeds3": "3 seeds", "seeds5": "5 seeds"}
 _MOST_COLUMNS = 5  # runs beside one another in half the page
 
 
 def controls(screen: Screen) -> str:
     """How the curves are laid out, and how often each run is trained; returns the layout."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare-view"):
-        panel.choose("layout", _LAYOUTS)
-        more: dict[str, Any] = {"words": _REPEATS, "required": True, "quiet": True}
-        kinds = plan.choices(screen.entry)
-        bound("repeat", st.segmented_control, "Trained", kinds, shows=screen.repeat, **more)
+        panel.choose("layout")
+        words = {kind: choice_label(state.CONTROLS["repeat"], kind) for kind in plan.choices(screen.entry)}
+        more: dict[str, Any] = {"words": words, "required": True, "quiet": True}
+        bound("repeat", st.segmented_control, "Trained", list(words), shows=screen.repeat, **more)
         if screen.means:
             all_of_them = "Rankings and Inspect show all of them, " if screen.repeat == "folds" else ""
             said = f"Each run on {screen.means}; {all_of_them}the other pages show the split on the left."

@@ -27,7 +27,6 @@ from ..tables.curves import curves, live_curves, rounds_ahead, unmoved
 
 _HEIGHT = 300
 _LOOKS = 2  # a growing picture takes 0.05 s to make: it is drawn half as often as the bars
-_SPLIT_WORDS = {"train": "train", "valid": "valid", "test": "test", "all": "all"}
 
 
 def headline(screen: Screen) -> None:
@@ -165,14 +164,14 @@ def _said(screen: Screen, split: str, is_loss: bool, multiples: bool) -> str:
 
 def _tools(is_loss: bool, frame: pd.DataFrame, key: str, axes: bool) -> None:
     """The controls of a picture of curves."""
-    panel.choose("loss_split" if is_loss else "curve_split", _SPLIT_WORDS)
+    panel.choose("loss_split" if is_loss else "curve_split")
     if axes:
         name, icon = "Axes and units", ":material/tune:"
         with st.popover(name, icon=icon, type="tertiary", help=name, key=f"axes-{key}"):
             panel.switch("log_rounds", "Rounds on a log axis")
             if is_loss:
                 panel.switch("log_loss", "Loss on a log axis")
-                panel.choose("loss_scale", {"relative": "Relative to the start", "raw": "Raw"})
+                panel.choose("loss_scale")
     panel.csv(frame, key)
 
 

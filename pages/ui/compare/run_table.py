@@ -83,7 +83,7 @@ def draw(screen: Screen) -> None:
     rows, label = several.arranged(screen, *how), screen.measure.label
 
     def tools() -> None:
-        panel.choose("score_at", {"best": "at the best round on validation", "last": "at the last round"})
+        panel.choose("score_at")
         with st.popover("Columns", icon=":material/view_column:", type="tertiary", help="Measures and order"):
             _arrange(how[0])
         with st.popover("Copy", icon=":material/content_copy:", type="tertiary", help="As Markdown or LaTeX"):

@@ -26,7 +26,7 @@ def grades(dataset: Looked, part: str, colours: Palette) -> None:
     frame = told(dataset, part, grade_counts)
 
     def tools() -> None:
-        panel.choose("data_part", {"train": "train", "valid": "valid", "test": "test"})
+        panel.choose("data_part")
         panel.csv(frame, "grades")
 
     with panel.panel("Grades", f"documents of each, {SPLIT_NAMES[part]}", tools):
@@ -78,7 +78,7 @@ def one_feature(dataset: Looked, part: str, colours: Palette) -> None:
     scale = state.get("data_scale")
 
     def tools() -> None:
-        panel.choose("data_scale", {"share": "shares", "documents": "documents"})
+        panel.choose("data_scale")
         panel.csv(frame, "feature")
 
     note = "how its values lie in each grade" if scale == "share" else "documents of each grade, by its value"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from html import escape
@@ -15,7 +15,7 @@ import streamlit as st
 from ..runs.catalog import Entry
 from ..session import mirror, state
 from ..session.bound import bound
-from ..style.words import SPLIT_NAMES
+from ..style.words import choice_label
 from . import image
 
 CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "toImage"]}
@@ -111,11 +111,10 @@ def download(
     st.download_button(label, content, file_name=file, mime=mime, key=key, **more)
 
 
-def choose(name: str, labels: Mapping[str, str] | None = None, options: Iterable[str] | None = None) -> None:
-    """A control with a few choices side by side."""
+def choose(name: str, labels: Mapping[str, str] | None = None) -> None:
+    """A control with a few choices side by side; `labels` where they are called after what is on screen."""
     param = state.CONTROLS[name]
-    known = {**SPLIT_NAMES, **(labels or {})}
-    words = {choice: known.get(choice, choice) for choice in options or param.choices}
+    words = {choice: choice_label(param, choice) for choice in param.choices} | dict(labels or {})
     label = param.help or name
     bound(name, st.segmented_control, label, list(words), words=words, required=True, quiet=True)
 

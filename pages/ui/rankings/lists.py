@@ -29,7 +29,7 @@ def of_query(case: Case) -> Iterator[None]:
     said = f"{fold}{count(case.one.n_docs, 'document')}, {grade}{line}"
 
     def tools() -> None:
-        panel.choose("rank_against", {"baseline": "▲▼ from the baseline", "ideal": "from the ideal"})
+        panel.choose("rank_against")
         panel.switch("rank_whole", "whole lists")
         panel.csv(lambda: _as_table(case), "lists")
 

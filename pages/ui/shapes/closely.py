@@ -19,12 +19,11 @@ from ..runs.specs import recipe_of
 from ..session import mirror, state
 from ..tables import distances as tables
 from ..tables.distances import FORMULAS, DistanceParams, Table
-from .curves import NAMES
 
 
 def choose() -> str:
     """Draw the choice of the distance, and return it."""
-    panel.choose("shape_ddf", {n: "own table" if n == "table" else DISTANCES[n].label for n in NAMES})
+    panel.choose("shape_ddf")
     return state.get("shape_ddf")
 
 

@@ -27,11 +27,6 @@ from ..tables.distances import FORMULAS, DistanceParams
 NAMES = (*FORMULAS, "table")
 _SLOTS = {"binary": 0, "ldd": 1, "logdd": 2, "logitdd": 4, "table": 6}  # as the runs of the first preset
 _SLIDERS = {"alpha": ("ldd", "α"), "lam": ("logdd", "λ"), "beta": ("logitdd", "β")}
-_PARTS = {
-    "distances": "Distances between grades",
-    "losses": "Losses of a pair",
-    "gains": "Gains and discounts",
-}
 _VERDICTS = ("(3)", "(4)", "(9)")
 
 
@@ -59,7 +54,7 @@ def choose_part(screen: Screen) -> str:
     """Draw the choice of what is shown, and say on which data; return the choice."""
     part = state.get("shape_part")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        panel.choose("shape_part", _PARTS)
+        panel.choose("shape_part")
         if screen.splits is not None:
             whose = "query lengths" if part == "gains" else "pairs"
             said = f"Grades and {whose} are those of {screen.entry.label}, training data."

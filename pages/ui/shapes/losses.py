@@ -28,7 +28,6 @@ _LOSS_SLOTS = {
     "exponential": 0, "fidelity": 1, "cross_entropy": 2, "squared_hinge": 4, "hinge": 6, "squared": 5,
     "zero_one": 8,
 }  # fmt: skip
-_KINDS = {"all": "all losses", "ddf": "exponential, by distance", "frank": "FRank's Figure 1"}
 _P_DASHES = {0.0: "2px,2px", 0.5: "8px,3px", 1.0: "solid"}
 
 
@@ -50,7 +49,7 @@ def by_margin(screen: Screen, params: DistanceParams) -> None:
     }
 
     def tools() -> None:
-        panel.choose("shape_losses", _KINDS)
+        panel.choose("shape_losses")
         panel.switch("shape_log", "log")
         panel.csv(frame, "losses")
 

@@ -22,7 +22,6 @@ _GAINS = {
     "RankBoost": "gain by threshold: how well a stump's two sides agree with the pairs",
     "FRank": "gain by threshold: by how much the exact loss falls",
 }
-_WEIGHTS = {"before": "it saw", "after": "it leaves"}
 
 
 def on_screen(name: str, n_rounds: int) -> int:
@@ -98,7 +97,7 @@ def weights(stage: Stage, t: int, colours: Palette) -> None:
 
     def tools() -> None:
         if t:
-            panel.choose("step_weights", _WEIGHTS)
+            panel.choose("step_weights")
         panel.csv(pairs, "pair-weights")
 
     title = "Pair weights" if t else "Pair weights at the start"

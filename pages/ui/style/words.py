@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
-from ltr_core import DISTANCES, Param
+from ltr_core import DISTANCES, MEASURES, Param
 from ltr_core.evaluation.significance import TIE, digits_of
 from ltr_core.measures import Measure
 
@@ -19,11 +19,47 @@ _LABELS = {
     "missing": "missing values", "repeat": "trained", "shape_alpha": "α", "shape_lam": "λ", "shape_beta": "β",
     "log_rounds": "Rounds on a log axis", "log_loss": "Loss on a log axis", "smooth": "Smooth over rounds",
     "l1_noise": "L1's error", "size": "mean distance", "n_docs": "documents", "all_params": "all parameters",
+    "data": "data set", "fold": "split", "score_at": "the round compared", "loss_scale": "the loss's unit",
+    "loss_split": "the loss's part of the data", "curve_split": "the measure's part of the data",
+    "learn": "lesson", "rank_split": "which queries", "rank_against": "where ▲▼ count from",
+    "rank_run": "compared run", "rank_doc": "document", "rank_why": "score of", "rank_whole": "whole lists",
+    "data_part": "the part shown", "data_scale": "the bars' unit", "past_data": "on which data sets",
+    "past_starred": "with a star", "shape_part": "what is drawn", "shape_ddf": "the distance looked at",
+    "shape_losses": "which losses", "step_algorithm": "algorithm", "step_learn": "learn from",
+    "step_data": "pages of", "step_pace": "pace", "step_round": "round", "step_query": "query",
+    "step_rounds": "rounds", "step_noise": "noise", "step_seed": "seed",
+    "step_weights": "which pair weights", "look_run": "run", "sweep_sampler": "search",
+    "sweep_trials": "points", "sweep_pruner": "give up early",
+    "sweep_seeds": "seeds", "sweep_against": "compare each point with", "one_run": "with the run",
+    "table_down": "the largest first",
 }  # fmt: skip
 _CHOICES = {
     "exp2": "2^r − 1", "grade": "r", "standard": "1/log₂(1+j)", "letor": "LETOR", "average": "averaged",
     "file": "file order", "zero": "0", "one": "1", "skip": "left out", "pad": "as they are",
 }  # fmt: skip
+SPLIT_NAMES = {"train": "training", "valid": "validation", "test": "test", "all": "all three"}
+# What the choices of the dashboard's own controls are called, where that is more than their word in the link.
+_CONTROL_CHOICES = {
+    "score_at": {"best": "at the best round on validation", "last": "at the last round"},
+    "loss_scale": {"relative": "Relative to the start", "raw": "Raw"},
+    "layout": {"overlay": "Overlay", "multiples": "Side by side"},
+    "repeat": {"one": "This split", "folds": "All folds", "seeds3": "3 seeds", "seeds5": "5 seeds"},
+    "rank_split": SPLIT_NAMES,
+    "rank_against": {"baseline": "▲▼ from the baseline", "ideal": "from the ideal"},
+    "data_scale": {"share": "shares", "documents": "documents"},
+    "past_data": {"this": "on the data set in use", "all": "all data sets"},
+    "shape_part": {
+        "distances": "Distances between grades", "losses": "Losses of a pair", "gains": "Gains and discounts",
+    },
+    "shape_ddf": {"table": "own table"},
+    "shape_losses": {"all": "all losses", "ddf": "exponential, by distance", "frank": "FRank's Figure 1"},
+    "step_data": {"tiny": "Tiny", "own": "the data set in use"},
+    "step_learn": {"one": "this query", "all": "all queries"},
+    "step_weights": {"before": "it saw", "after": "it leaves"},
+}  # fmt: skip
+_CONTROL_CHOICES["fold"] = {"split": "60/20/20"} | {str(n): f"Fold {n}" for n in range(1, 11)}
+_CONTROL_CHOICES["measure"] = {name: measure.label for name, measure in MEASURES.items()}
+_MOST_NAMED = 12  # choices that a sentence lists
 _GAPS = {"error": "refuse the file", "zero": "count as 0", "query_min": "lowest of the query"}
 _IN_PYTHON = 'missing="zero" or missing="query_min"'  # as the readers of ltr_core name that choice
 _ON_SCREEN = "what they count as under “missing values” below"
@@ -40,7 +76,6 @@ COLUMNS = {
     "spark": "Test, by round",
 }  # fmt: skip
 _MEASURE_OPTIONS = ("gain", "discount", "ties", "empty", "short")
-SPLIT_NAMES = {"train": "training", "valid": "validation", "test": "test", "all": "all three"}
 
 
 @lru_cache(2048)
@@ -54,7 +89,9 @@ def param_label(param: Param) -> str:
 def choice_label(param: Param, value: Any) -> str:
     """Return what a choice is called on screen."""
     name = param.name.rpartition("-")[2]
-    if name == "ddf" and value in DISTANCES:
+    if value in (own := _CONTROL_CHOICES.get(name, {})):
+        return own[value]
+    if name in ("ddf", "shape_ddf") and value in DISTANCES:
         return DISTANCES[value].label
     if name == "missing":
         return _GAPS.get(value, str(value))
@@ -81,9 +118,13 @@ def value_label(param: Param, value: Any) -> str:
 
 def expected(param: Param) -> str:
     """Say which values a parameter takes, in the words on screen."""
+    if param.kind == "bool":
+        return "yes or no"
     if param.kind != "choice":
         return param.expected().replace(f"or None ({param.none_label})", f"or nothing ({param.none_label})")
-    return "one of " + ", ".join(choice_label(param, choice) for choice in param.choices)
+    if len(param.choices) > _MOST_NAMED:
+        return f"one of {len(param.choices)} that the page offers"
+    return "one of " + ", ".join(f"“{choice_label(param, choice)}”" for choice in param.choices)
 
 
 def on_screen(sentence: str) -> str:
