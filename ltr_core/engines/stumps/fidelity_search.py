@@ -110,23 +110,20 @@ class FidelitySearch:
             chosen = np.flatnonzero(bounds >= least - TIE * loss)
         return self._choose(candidates, least, loss)
 
-    def _run(self, last: Added, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-        """Return N, S, C, T by bin of the chosen features, sums of documents, and Σ |W|."""
+    def _weigh(self, last: Added) -> tuple[np.ndarray, float]:
+        """Return the documents' N and T, what they lost of |W| and F'' in the last round, and Σ |W|."""
         layout, scores = self.layout, self.pairs.scores
-        bins, orders = self.bins[chosen], self._orders[chosen]
-        n_bins = int(self.widths[chosen].max(initial=1))
-        out = np.empty((len(layout.blocks) - 1, len(chosen), n_bins, 4))
         docs, total = np.empty((4, len(scores))), np.empty((len(layout.blocks) - 1, 1))
         with may_run_parallel(layout.n_pairs) as parallel:
-            run = fidelity_kernels._sweep_blocks_parallel if parallel else fidelity_kernels._sweep_blocks
-            held = (layout.borders, layout.blocks, self.pairs.terms, _MATRIX)
-            run(scores, last, bins, orders, *held, out, docs, total)
+            run = fidelity_kernels._weigh_blocks_parallel if parallel else fidelity_kernels._weigh_blocks
+            run(scores, last, layout.borders, layout.blocks, self.pairs.terms, docs, total)
         stopping.look()
-        return np.cumsum(out.sum(axis=0), axis=1), docs, float(total.sum())
+        return docs, float(total.sum())
 
     def _bound(self, last: Added) -> tuple[np.ndarray, float]:
         """Return the most that each feature can gain, and Σ |W|."""
-        _, docs, total = self._run(last, np.zeros(0, dtype=np.int64))
+        docs, total = self._weigh(last)
+        self._docs, self._above = docs, last.above
         sizes = np.maximum(np.abs(docs).sum(axis=1), 1e-300)
         pull, third, mass, curve = 1.01 * sizes / np.array([HIGH, HIGH, LOW, LOW])
         numbers = np.stack([pack(docs[0], pull, docs[2], mass), pack(docs[1], third, docs[3], curve)])
@@ -145,8 +142,7 @@ class FidelitySearch:
             stopping.look()
             self.layout.order_by(self.bins[k], self.widths[k], self._orders[k])
             self._ordered[k] = True
-        nothing = Added(np.zeros(len(self.pairs.scores), dtype=bool), 0.0)
-        pull, mass, curve, third = np.moveaxis(self._run(nothing, chosen)[0], -1, 0)
+        pull, mass, curve, third = np.moveaxis(self._sum(chosen), -1, 0)
         mass = np.maximum(mass, np.abs(pull))
         for row, k in enumerate(chosen.tolist()):
             inside = slice(self._starts[k], self._starts[k + 1] - 1)
@@ -177,6 +173,18 @@ class FidelitySearch:
             least = np.maximum(least, 0.5 * (up * (1.0 - 1.0 / step) - down * (step - 1.0)) - 1e-12 * loss)
         candidates.add(chosen, real, alpha, plus, minus, np.clip(gain, least, most), most)
         return float(least[real].max(initial=0.0))
+
+    def _sum(self, chosen: np.ndarray) -> np.ndarray:
+        """Return N, S, C, T by bin of the chosen features."""
+        layout = self.layout
+        bins, orders = self.bins[chosen], self._orders[chosen]
+        out = np.empty((len(layout.blocks) - 1, len(chosen), int(self.widths[chosen].max()), 4))
+        with may_run_parallel(layout.n_pairs) as parallel:
+            run = fidelity_kernels._sweep_blocks_parallel if parallel else fidelity_kernels._sweep_blocks
+            held = (layout.borders, layout.blocks, self.pairs.terms, _MATRIX)
+            run(self.pairs.scores, self._above, self._docs, bins, orders, *held, out)
+        stopping.look()
+        return np.cumsum(out.sum(axis=0), axis=1)
 
     def _choose(self, candidates: _Candidates, least: float, loss: float) -> Stump | None:
         """Return the candidate of least exact loss among those that can have it."""
