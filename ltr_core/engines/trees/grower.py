@@ -37,9 +37,9 @@ class GrowingSpace:
         n_docs = binned.bins.shape[1]
         self.bins, self.n_bins, self.thresholds = binned.bins, binned.n_bins, binned.thresholds
         self.n_leaves, self.weighted = n_leaves, weighted
-        rows, slots, total = 1 + weighted, min(n_leaves, n_docs), int(self.n_bins.sum())
+        width, slots, total = 1 + weighted, min(n_leaves, n_docs), int(self.n_bins.sum())
         self.features = np.flatnonzero(self.n_bins > 1)
-        self.keeps = 8 * rows * slots * total <= _HISTOGRAM_BYTES if keep is None else keep
+        self.keeps = 8 * width * slots * total <= _HISTOGRAM_BYTES if keep is None else keep
         # Threads get runs of features with about equally many documents and bins to go through.
         n_chunks = max(1, min(len(self.features), numba.get_num_threads()))
         work = np.cumsum(np.r_[0, n_docs + self.n_bins[self.features]])
@@ -47,13 +47,13 @@ class GrowingSpace:
         self.limits[-1] = len(self.features)
         if self.keeps:
             self.starts = np.r_[0, np.cumsum(self.n_bins)[:-1]].astype(np.int64)
-            self.histograms = np.empty((slots, rows, total), np.int64)
+            self.histograms = np.empty((slots, total, width), np.int64)
         else:
             self.starts = np.zeros(len(self.n_bins), np.int64)
-            self.histograms = np.empty((n_chunks, rows, int(self.n_bins.max())), np.int64)
+            self.histograms = np.empty((n_chunks, int(self.n_bins.max()), width), np.int64)
         self.table = Table(self.limits, self.features, self.bins, self.n_bins, self.starts)
-        self.packed = np.empty((rows, n_docs), np.int64)
-        self.gathered = np.empty(rows * n_docs if not self.keeps else rows * (n_docs // 2 + 1), np.int64)
+        self.packed = np.empty((n_docs, width), np.int64)
+        self.gathered = np.empty((n_docs // 2 + 1 if self.keeps else n_docs, width), np.int64)
         self.rows = np.empty(n_docs, np.uint32)
         self.spare = np.empty(n_docs, np.uint32)
         self.gains = np.zeros((2, len(self.n_bins)))
@@ -99,7 +99,8 @@ class TreeGrower:
         with may_run_parallel(n_docs, _ROWS) as parallel:
             self._packing = pack(pull, weight, parallel, space.packed)
         _number_rows(space.rows)
-        self._root = Leaf(0, 0, n_docs, 0, space.packed.sum(axis=1))
+        # Column by column: over both at once numpy goes in steps of two numbers.
+        self._root = Leaf(0, 0, n_docs, 0, np.array([column.sum() for column in space.packed.T]))
         self.leaves = [self._root]
         if space.n_leaves > 1 and self._splittable(self._root):
             self._search(self._root, _ALL_ROWS, space.packed)
@@ -210,9 +211,8 @@ class TreeGrower:
     def _gather(self, leaf: Leaf) -> tuple[np.ndarray, np.ndarray]:
         """Bring a leaf's packed numbers into node order, note their sum, and return rows and numbers."""
         rows = self.space.rows[leaf.start : leaf.stop]
-        n_rows = len(self.space.packed)
-        packed = self.space.gathered[: n_rows * len(rows)].reshape(n_rows, len(rows))
-        leaf.total = np.empty(n_rows, np.int64)
+        packed = self.space.gathered[: len(rows)]
+        leaf.total = np.empty(packed.shape[1], np.int64)
         _gather_packed(self.space.packed, rows, packed, leaf.total)
         return rows, packed
 

@@ -10,7 +10,7 @@ a float64 too, and below 2^(62 - shift), so that it cannot meet the count. With 
 pull has 42 bits or more, with 500,000 it has 24. Only the search for splits sees quanta; leaf values are sums
 of floats.
 
-Weighted documents take two integers: the pull alone, and their weight with the count.
+Weighted documents take two integers, side by side: the pull alone, and their weight with the count.
 """
 
 from __future__ import annotations
@@ -42,13 +42,14 @@ def _sum_sizes(values):
 
 @njit(nogil=True, cache=True)
 def _pack_rows(first, last, pull, weight, pull_scale, weight_scale, shift, out):
-    if out.shape[0] == 1:
+    if out.shape[1] == 1:
+        flat = out.ravel()
         for i in range(first, last):
-            out[0, i] = (np.int64(np.rint(pull[i] * pull_scale)) << shift) + 1
+            flat[i] = (np.int64(np.rint(pull[i] * pull_scale)) << shift) + 1
     else:
         for i in range(first, last):
-            out[0, i] = np.int64(np.rint(pull[i] * pull_scale))
-            out[1, i] = (np.int64(np.rint(weight[i] * weight_scale)) << shift) + 1
+            out[i, 0] = np.int64(np.rint(pull[i] * pull_scale))
+            out[i, 1] = (np.int64(np.rint(weight[i] * weight_scale)) << shift) + 1
 
 
 @njit(parallel=True, nogil=True, cache=True)
@@ -74,7 +75,7 @@ class Packing:
 
 
 def pack(pull: np.ndarray, weight: np.ndarray | None, parallel: bool, out: np.ndarray) -> Packing:
-    """Fill `out` with fixed-point pulls, with weights in two rows, and say how they were made."""
+    """Fill `out` (documents × numbers) with fixed-point pulls, and weights, and say how they were made."""
     n = len(pull)
     shift = n.bit_length()
     bits = min(53, 62 - shift)

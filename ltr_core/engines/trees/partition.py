@@ -41,13 +41,21 @@ def _split_rows(bins, split_bin, spare, out):
 @njit(nogil=True, cache=True)
 def _gather_packed(packed, rows, out, out_total):
     """Copy a node's packed numbers into node order and sum them."""
-    for c in range(packed.shape[0]):
-        total = np.int64(0)
+    total, other = np.int64(0), np.int64(0)
+    if packed.shape[1] == 1:
+        numbers, gathered = packed.ravel(), out.ravel()
         for i in range(rows.shape[0]):
-            value = packed[c, rows[i]]
-            out[c, i] = value
+            value = numbers[rows[i]]
+            gathered[i] = value
             total += value
-        out_total[c] = total
+    else:
+        for i in range(rows.shape[0]):
+            row = rows[i]
+            out[i, 0], out[i, 1] = packed[row, 0], packed[row, 1]
+            total += packed[row, 0]
+            other += packed[row, 1]
+        out_total[1] = other
+    out_total[0] = total
 
 
 @njit(nogil=True, cache=True)
