@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 __all__ = [
+    "bound_leaves",
     "dcg_error_bound",
     "gbt",
     "grow_tree",
@@ -25,8 +26,14 @@ __all__ = [
 LARGER = 1 + 1e-9  # gains closer than this count as equal: the lowest feature, then threshold, keeps it
 
 
-def best_split(X, pull, weight, rows, min_leaf):
-    """The best (gain, feature, threshold) of a node, None without one."""
+def mean_pull(pull, weight, rows):
+    """The value of a leaf with these documents; 0 where nothing weighs."""
+    total = sum(weight[i] for i in rows)
+    return sum(pull[i] for i in rows) / total if total > 0 else 0.0
+
+
+def best_split(X, pull, weight, rows, min_leaf, signs=None):
+    """The best (gain, feature, threshold) of a node, None without one; sides follow the features' signs."""
     best = None
     all_pull, all_weight = sum(pull[i] for i in rows), sum(weight[i] for i in rows)
     for k in range(X.shape[1]):
@@ -40,17 +47,20 @@ def best_split(X, pull, weight, rows, min_leaf):
                 side_weight = sum(weight[i] for i in side)
                 if side_weight > 0:
                     gain += sum(pull[i] for i in side) ** 2 / side_weight
+            rise = mean_pull(pull, weight, above) - mean_pull(pull, weight, below)
+            if signs is not None and signs[k] * rise < 0:
+                continue
             if gain > 1e-12 * (1 + all_pull**2) and (best is None or gain > best[0] * LARGER):
                 best = (gain, k, threshold)
     return best
 
 
-def grow_tree(X, pull, weight, n_leaves, min_leaf):
+def grow_tree(X, pull, weight, n_leaves, min_leaf, signs=None):
     """Best-first growth: nested dicts; a leaf has "rows", an inner node "feature" and so on."""
     X = np.asarray(X, dtype=np.float64)
 
     def leaf(rows):
-        return {"rows": rows, "split": best_split(X, pull, weight, rows, min_leaf)}
+        return {"rows": rows, "split": best_split(X, pull, weight, rows, min_leaf, signs)}
 
     root = leaf(list(range(len(X))))
     leaves = [root]
@@ -70,6 +80,22 @@ def grow_tree(X, pull, weight, n_leaves, min_leaf):
         leaves[place] = chosen["left"]
         leaves.append(chosen["right"])
     return root
+
+
+def bound_leaves(tree, pull, weight, signs, low=-math.inf, high=math.inf):
+    """Values for the leaves, each between its bounds: a split on a feature with a sign sets them."""
+    tree["value"] = min(max(mean_pull(pull, weight, tree["rows"]), low), high)
+    if "left" not in tree:
+        return
+    sides = [mean_pull(pull, weight, tree[side]["rows"]) for side in ("left", "right")]
+    middle = sum(min(max(value, low), high) for value in sides) / 2
+    bounds = {
+        0: ((low, high), (low, high)),
+        1: ((low, middle), (middle, high)),
+        -1: ((middle, high), (low, middle)),
+    }[signs[tree["feature"]]]
+    bound_leaves(tree["left"], pull, weight, signs, *bounds[0])
+    bound_leaves(tree["right"], pull, weight, signs, *bounds[1])
 
 
 def tree_leaves(tree):

@@ -208,6 +208,7 @@ class GradeRisk(Risk):
     ) -> None:
         self.weighs_splits, self._prior, self.in_turn = newton, prior, in_turn
         self.n_outputs = len(grades) - thresholds
+        self.rises = -1 if thresholds else 0  # an output is how probable it is not to be above a grade
         self.leaf_factor = 0.5 if thresholds else (len(grades) - 1) / len(grades)
         super().__init__(data)
         self.grades, self.thresholds, self.worth = grades, thresholds, worth

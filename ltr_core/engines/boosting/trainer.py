@@ -25,6 +25,8 @@ class BoostingTrainer:
         Shape of the trees and shrinkage.
     weight : array (n_docs,), optional
         What each document's part of the risk is multiplied by.
+    signs : int64 array (n_features,), optional
+        Which features scores may only rise (1) or only fall (-1) with.
     """
 
     def __init__(
@@ -36,8 +38,10 @@ class BoostingTrainer:
         min_leaf: int,
         learning_rate: float,
         weight: np.ndarray | None = None,
+        signs: np.ndarray | None = None,
     ) -> None:
         self.risk, self.binned, self._weight = risk, binned, weight
+        self._signs = None if signs is None else signs * risk.rises
         self.before: Forest | None = None
         self.n_leaves, self.min_leaf, self.learning_rate = n_leaves, min_leaf, learning_rate
         self.start = risk.start()
@@ -103,7 +107,7 @@ class BoostingTrainer:
 
     def _space(self, weighted: bool) -> GrowingSpace:
         if weighted not in self._spaces:
-            self._spaces[weighted] = GrowingSpace(self.binned, self.n_leaves, weighted)
+            self._spaces[weighted] = GrowingSpace(self.binned, self.n_leaves, weighted, signs=self._signs)
         return self._spaces[weighted]
 
     def _grow(self, k: int) -> tuple[Tree, bool]:
@@ -113,9 +117,8 @@ class BoostingTrainer:
         curvature = None if risk.curvature is None else risk.curvature[k]
         weight = curvature if risk.weighs_splits else None
         grower = TreeGrower(self._space(weight is not None), pull, weight, self.min_leaf).grow()
-        total, bound = grower.leaf_sums(pull, curvature).T
-        bound = np.maximum(bound, risk.leaf_floor)
-        values = risk.leaf_factor * np.divide(total, bound, out=np.zeros_like(total), where=bound > 0.0)
+        sums = grower.leaf_sums(pull, curvature)
+        values = self._values_of(sums) if self._signs is None else grower.in_order(sums, self._values_of)
         if len(grower.leaves) == 1:
             return grower.tree(self.learning_rate * values), True
         length = self._step_length(grower, values) if risk.n_outputs == 1 else 1.0
@@ -124,6 +127,13 @@ class BoostingTrainer:
         values = self.learning_rate * length * values
         grower.add_to(values, self.h[k])
         return grower.tree(values), False
+
+    def _values_of(self, sums: np.ndarray) -> np.ndarray:
+        """Return what leaves with these sums of pulls and curvatures hold."""
+        total, bound = sums.T
+        bound = np.maximum(bound, self.risk.leaf_floor)
+        shares = np.divide(total, bound, out=np.zeros_like(total), where=bound > 0.0)
+        return self.risk.leaf_factor * shares
 
     def _step_length(self, grower: TreeGrower, values: np.ndarray) -> float:
         if type(self.risk).step_length is Risk.step_length:

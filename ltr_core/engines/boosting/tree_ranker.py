@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from ...params import Param
 from ...rankers.base import Ranker
 from ...rankers.estimator import check_is_fitted
 from ...rankers.model_file import State
+from ...rankers.monotone import MONOTONE, signs_for
 from ...threads import may_run_parallel
 from ..binning.bins import PARAMS as BINNING_PARAMS
 from ..binning.bins import binned
@@ -38,9 +39,17 @@ def tree_params(n_trees: int = 100, n_leaves: int = 10, learning_rate: float = 0
 
 
 class TreeRanker(Ranker):
-    """Base of the rankers that boost trees. A subclass gives its risk."""
+    """Base of the rankers that boost trees. A subclass gives its risk.
+
+    Notes
+    -----
+    ``monotone={"f1": 1, "f2": -1}`` lets more of f1 never harm a document's score, and more of f2 never help
+    it: splits on them that go the other way are passed over, and what is below a split stays on its side.
+    """
 
     family = "regression trees"
+    in_python = (MONOTONE,)
+    monotone: Mapping[str, int] | None
     rounds_param = "n_trees"
     n_outputs_: int = 1
 
@@ -102,14 +111,19 @@ class TreeRanker(Ranker):
     # The model protocol -----------------------------------------------------------------------------------
 
     def _start(self, data: RankingData, values: dict[str, Any]) -> BoostingTrainer:
-        risk = self._risk(data, values)
+        risk, signs = self._risk(data, values), signs_for(self.monotone, data)
+        if signs is not None and signs.any() and not risk.rises:
+            raise ParameterError(
+                "monotone: a score from probabilities of classes follows no single output. "
+                'Take mode="ordinal", whose outputs are thresholds.'
+            )
         with may_run_parallel():
             bins = binned(data, values["max_bins"], values["binning"])
             shape = {name: values[name] for name in ("n_leaves", "min_leaf", "learning_rate")}
             weight = values.get("query_weight")
             if weight is not None:
                 weight = np.repeat(weight, np.diff(data.offsets))
-            return BoostingTrainer(risk, bins, **shape, weight=weight)
+            return BoostingTrainer(risk, bins, **shape, weight=weight, signs=signs)
 
     def _finish(self, trainer: BoostingTrainer) -> None:
         self.start_ = trainer.start

@@ -20,6 +20,7 @@ from ...params import Param
 from ...rankers.base import Ranker, as_shares
 from ...rankers.estimator import check_is_fitted
 from ...rankers.model_file import State
+from ...rankers.monotone import MONOTONE, signs_for
 from ...threads import share_out
 from ..binning.bins import PARAMS as BINNING
 from .trainer import StumpTrainer
@@ -39,7 +40,6 @@ SHRINKAGE = Param(
 )
 PARAMS = (N_ROUNDS, *BINNING, SHRINKAGE)
 _PARTS = 64  # in which the rows that are scored are shared out
-MONOTONE = Param("monotone", "text", None, optional=True, help="Features that may only help, or only harm.")
 
 
 @njit(nogil=True, cache=True)
@@ -94,19 +94,7 @@ class StumpRanker(Ranker):
 
     def signs_for(self, data: RankingData) -> np.ndarray | None:
         """Return which sign each feature's stumps must have, from `monotone`; None where any may have any."""
-        if self.monotone is None:
-            return None
-        signs, names = np.zeros(data.n_features, dtype=np.int64), list(data.feature_names)
-        if not isinstance(self.monotone, Mapping):
-            raise ParameterError('monotone goes by name: give a dict such as {"f1": 1, "f2": -1}.')
-        for name, sign in self.monotone.items():
-            if name not in names:
-                some = ", ".join(names[:8])
-                raise ParameterError(f"monotone: there is no feature {name!r}. Take some of {some}.")
-            if sign not in (-1, 0, 1):
-                raise ParameterError(f"monotone: {name} = {sign!r}. Take 1 (more is better), -1 or 0.")
-            signs[names.index(name)] = sign
-        return signs
+        return signs_for(self.monotone, data)
 
     # What an algorithm says of a round laid open (see `rounds`) ------------------------------------------
 

@@ -7,6 +7,7 @@ kernels handle rows and bins.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numba
@@ -31,9 +32,18 @@ class GrowingSpace:
 
     With very many bins the histograms of all leaves would not fit: then every node's is made from its rows,
     feature by feature in a scratch of one feature for each thread. The sums are whole numbers: same trees.
+
+    Where a feature has a sign, splits on it whose sides' means do not follow that sign are passed over.
     """
 
-    def __init__(self, binned: Binned, n_leaves: int, weighted: bool, keep: bool | None = None) -> None:
+    def __init__(
+        self,
+        binned: Binned,
+        n_leaves: int,
+        weighted: bool,
+        keep: bool | None = None,
+        signs: np.ndarray | None = None,
+    ) -> None:
         n_docs = binned.bins.shape[1]
         self.bins, self.n_bins, self.thresholds = binned.bins, binned.n_bins, binned.thresholds
         self.n_leaves, self.weighted = n_leaves, weighted
@@ -51,7 +61,8 @@ class GrowingSpace:
         else:
             self.starts = np.zeros(len(self.n_bins), np.int64)
             self.histograms = np.empty((n_chunks, int(self.n_bins.max()), width), np.int64)
-        self.table = Table(self.limits, self.features, self.bins, self.n_bins, self.starts)
+        self.signs = np.zeros(len(self.n_bins), np.int64) if signs is None else signs
+        self.table = Table(self.limits, self.features, self.bins, self.n_bins, self.starts, self.signs)
         self.packed = np.empty((n_docs, width), np.int64)
         self.gathered = np.empty((n_docs // 2 + 1 if self.keeps else n_docs, width), np.int64)
         self.rows = np.empty(n_docs, np.uint32)
@@ -136,6 +147,35 @@ class TreeGrower:
         """Return for each leaf the float64 sums of its pulls and its curvatures (its size without them)."""
         with may_run_parallel(len(pull), _ROWS) as parallel:
             return sum_leaves(self.space.rows, self._ends(), pull, curvature, parallel)
+
+    def in_order(self, sums: np.ndarray, values_of: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Return the leaves' values, brought in between bounds so that the tree follows the features' signs.
+
+        `sums` are the leaves', and `values_of` makes values of sums. At a split on a feature with a sign
+        everything on one side has the mean of both sides' values as its upper bound, and everything on the
+        other has it as its lower one; bounds are handed down, a side's own value brought between them first.
+        Where the two stand against the sign, as they may when leaves weigh documents otherwise than the
+        search did, both become their mean.
+        """
+        leaves = [leaf.node for leaf in self.leaves]
+        every = np.zeros((len(self._feature), sums.shape[1]))
+        every[leaves] = sums
+        for node in range(len(every) - 1, -1, -1):  # children come after their parent
+            if self._feature[node] >= 0:
+                every[node] = every[self._left[node]] + every[self._right[node]]
+        values = values_of(every)
+        low, high = np.full(len(values), -np.inf), np.full(len(values), np.inf)
+        for node, feature in enumerate(self._feature):
+            values[node] = min(max(values[node], low[node]), high[node])
+            if feature >= 0:
+                children = self._left[node], self._right[node]
+                for child in children:
+                    low[child], high[child] = low[node], high[node]
+                if sign := self.space.signs[feature]:
+                    middle = 0.5 * sum(min(max(values[child], low[node]), high[node]) for child in children)
+                    worse, better = children if sign > 0 else children[::-1]
+                    high[worse] = low[better] = middle
+        return values[leaves]
 
     def add_to(self, values: np.ndarray, out: np.ndarray) -> None:
         """Add the leaves' values to the scores of the training documents: slices, no traversal."""

@@ -32,6 +32,7 @@ class Table(NamedTuple):
     bins: np.ndarray  # features × documents
     n_bins: np.ndarray
     starts: np.ndarray  # where each feature's histogram starts
+    signs: np.ndarray  # 1 or -1: the larger values' mean may not be the lower, or the higher, one; 0: it may
 
 
 class Node(NamedTuple):
@@ -174,7 +175,7 @@ def _fill_histograms(features, table, node, out):
 
 
 @njit(nogil=True, cache=True)
-def _scan_counted(histogram, shift, total, min_leaf):
+def _scan_counted(histogram, shift, total, min_leaf, sign):
     """Return the best gain (in quanta; 0 without a split) and its bin, every document weighing 1."""
     best, per, best_bin = 0.0, 1.0, -1
     mask = (1 << shift) - 1
@@ -190,13 +191,13 @@ def _scan_counted(histogram, shift, total, min_leaf):
             break
         apart = float(left >> shift) * n_all - float(n_left) * sum_all
         gain, parts = apart * apart, float(n_left) * n_right
-        if gain * per > best * parts * _CLEARLY:
+        if gain * per > best * parts * _CLEARLY and not sign * apart > 0.0:
             best, per, best_bin = gain, parts, b
     return best / (per * max(1, n_all)), best_bin
 
 
 @njit(nogil=True, cache=True)
-def _scan_weighted(histogram, shift, total, min_leaf):
+def _scan_weighted(histogram, shift, total, min_leaf, sign):
     """Return the same where documents have weights, which carry the counts."""
     best, per, best_bin = 0.0, 1.0, -1
     mask = (1 << shift) - 1
@@ -216,7 +217,7 @@ def _scan_weighted(histogram, shift, total, min_leaf):
             continue
         apart = float(left_sum) * weight_all - weight_left * sum_all
         gain, parts = apart * apart, weight_left * weight_right
-        if gain * per > best * parts * _CLEARLY:
+        if gain * per > best * parts * _CLEARLY and not sign * apart > 0.0:
             best, per, best_bin = gain, parts, b
     return best / (per * max(1.0, weight_all)), best_bin
 
@@ -227,8 +228,8 @@ def _scan_feature(histogram, k, table, node, total):
     start, stop = width * table.starts[k], width * (table.starts[k] + table.n_bins[k])
     own = histogram.ravel()[start:stop]
     if width == 1:
-        return _scan_counted(own, node.shift, total, node.min_leaf)
-    return _scan_weighted(own, node.shift, total, node.min_leaf)
+        return _scan_counted(own, node.shift, total, node.min_leaf, table.signs[k])
+    return _scan_weighted(own, node.shift, total, node.min_leaf, table.signs[k])
 
 
 @njit(nogil=True, cache=True)
