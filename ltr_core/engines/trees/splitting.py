@@ -76,6 +76,13 @@ def _fill_four(bins, four, starts, n_bins, rows, packed, out):
 
 
 @njit(nogil=True, cache=True)
+def _add_pair(out, place, first, second):
+    at = 2 * np.int64(place)
+    out[at] += first
+    out[at + 1] += second
+
+
+@njit(nogil=True, cache=True)
 def _fill_four_pairs(bins, four, starts, n_bins, rows, packed, out):
     """Sum pairs of packed numbers by bin, for four features at once.
 
@@ -95,33 +102,17 @@ def _fill_four_pairs(bins, four, starts, n_bins, rows, packed, out):
     if rows.shape[0] == 0:
         for i in range(packed.shape[0] // 2):
             first, second = packed[2 * i], packed[2 * i + 1]
-            at = 2 * np.int64(b0[i])
-            o0[at] += first
-            o0[at + 1] += second
-            at = 2 * np.int64(b1[i])
-            o1[at] += first
-            o1[at + 1] += second
-            at = 2 * np.int64(b2[i])
-            o2[at] += first
-            o2[at + 1] += second
-            at = 2 * np.int64(b3[i])
-            o3[at] += first
-            o3[at + 1] += second
+            _add_pair(o0, b0[i], first, second)
+            _add_pair(o1, b1[i], first, second)
+            _add_pair(o2, b2[i], first, second)
+            _add_pair(o3, b3[i], first, second)
     else:
         for i in range(rows.shape[0]):
             row, first, second = rows[i], packed[2 * i], packed[2 * i + 1]
-            at = 2 * np.int64(b0[row])
-            o0[at] += first
-            o0[at + 1] += second
-            at = 2 * np.int64(b1[row])
-            o1[at] += first
-            o1[at + 1] += second
-            at = 2 * np.int64(b2[row])
-            o2[at] += first
-            o2[at + 1] += second
-            at = 2 * np.int64(b3[row])
-            o3[at] += first
-            o3[at + 1] += second
+            _add_pair(o0, b0[row], first, second)
+            _add_pair(o1, b1[row], first, second)
+            _add_pair(o2, b2[row], first, second)
+            _add_pair(o3, b3[row], first, second)
 
 
 @njit(nogil=True, cache=True)
@@ -141,9 +132,7 @@ def _fill_one_pair(bins, rows, packed, out):
     """Sum pairs of packed numbers by bin."""
     out[:] = 0
     for i in range(packed.shape[0] // 2):
-        at = 2 * np.int64(bins[i if rows.shape[0] == 0 else rows[i]])
-        out[at] += packed[2 * i]
-        out[at + 1] += packed[2 * i + 1]
+        _add_pair(out, bins[i if rows.shape[0] == 0 else rows[i]], packed[2 * i], packed[2 * i + 1])
 
 
 @njit(nogil=True, cache=True)
@@ -156,8 +145,7 @@ def _fill_histograms(features, table, node, out):
         four = features[j : j + 4]
         together = four.shape[0] == 4
         if together:
-            numbers = width * (n_bins[four[0]] + n_bins[four[1]] + n_bins[four[2]] + n_bins[four[3]])
-            together = numbers <= _TOGETHER
+            together = width * n_bins[four].sum() <= _TOGETHER
         start, stop = width * starts[features[j]], width * (starts[features[j]] + n_bins[features[j]])
         if together and width == 1:
             _fill_four(bins, four, starts, n_bins, rows, packed, sums)
