@@ -26,7 +26,7 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
+from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 
 from ..runs.services import services
 from ..session import state
@@ -105,7 +105,7 @@ def part(
     def begin(*given: Any) -> None:
         watched = state.held(state.GROWING, _Watch)
         watched.parts[name] = one
-        _ask_every(watched, min(watched.pace, watched.seconds or watched.pace))
+        _ask_every(watched, watched.pace)
         st.fragment(caught(draw_and_note), key=name)(*given)
 
     return begin
@@ -128,8 +128,9 @@ def _look() -> None:
     _ask_every(watched, max(pace, min(_SLOWEST, pace * watched.slower)))
     soon = time.monotonic() + pace / 2
     due = [name for name in moved if watched.parts[name].at + watched.parts[name].every <= soon]
-    if due:
-        raise RerunException(
+    if due and context.script_requests is not None:
+        # Asked for, not raised: where the whole page is to be drawn meanwhile, this is refused.
+        context.script_requests.request_rerun(
             RerunData(
                 query_string=context.query_string,
                 page_script_hash=context.page_script_hash,
