@@ -19,6 +19,7 @@ from ltr_core import ALGORITHMS
 from ltr_core.sweeps import can_vary, params_of
 from ltr_core.sweeps.running.workers import n_cores
 from pages.ui.runs.jobs import SWEEP, Runner
+from pages.ui.runs.services import services
 from pages.ui.runs.specs import DataSpec, Recipe, recipe_of
 from pages.ui.runs.status import Status
 from pages.ui.session.link import encode_recipe
@@ -34,6 +35,7 @@ from pages.ui.sweep.specs import (
     widened,
 )
 from pages.ui.tables import comparison
+from pages.ui.workers.crew import Crew
 from tests.dashboard import jobs, open_app, settle, text_of
 
 pytestmark = pytest.mark.slow
@@ -317,6 +319,17 @@ def test_the_estimate_comes_first_and_counts_fits(fits):
     assert len(fits) <= 7 and not sweeps_of(
         app
     )  # the run on screen, and three points, each begun and measured
+
+
+def test_the_estimate_is_measured_where_the_sweep_will_run(fits, monkeypatch):
+    """In a worker process, where there are any: not in a thread of the server."""
+    crew = Crew(1)
+    monkeypatch.setattr(services(), "crew", crew)
+    try:
+        app = await_estimate(open_sweep(START, (Axis("lam", 0.15, 6.0, 4, True),)))
+    finally:
+        crew.close()
+    assert "4 points, 4 fits; one fit takes about" in text_of(app) and not fits
 
 
 def test_the_same_sweep_again_trains_nothing(fits):

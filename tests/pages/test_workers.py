@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -22,7 +23,7 @@ from pages.ui.runs.training import train, work_for
 from pages.ui.workers import crew as crew_module
 from pages.ui.workers import passing, scratch
 from pages.ui.workers.crew import Crew, Lost
-from pages.ui.workers.sweeping import CrewMaker
+from pages.ui.workers.sweeping import CrewMaker, estimate_of
 from tests.live import ROOT
 
 pytestmark = [
@@ -300,6 +301,13 @@ def test_a_sweep_in_processes_is_the_same_to_the_last_bit_and_outlives_one_of_th
     found = ltr.sweep("MPBoost", space, folds, executor=CrewMaker(crew), on_fit=kill_one, **how)
     assert killed and found.chosen == wanted.chosen
     assert found.curves.equals(wanted.curves) and found.test.equals(wanted.test)
+
+
+def test_an_estimate_in_a_process_counts_as_one_made_here(crew, parts):
+    arguments = {"algorithm": "MPBoost", "space": {"lam": [0.5, 1.0, 2.0]}, "fixed": {"n_rounds": 5}}
+    found = crew.run(estimate_of, {"cut": parts}, (arguments, 2, 3, 0.2), lambda _: None, never())
+    here = ltr.estimate_sweep(**arguments, data=[parts] * 2, n_seeds=3, patience=0.2)
+    assert found.seconds_per_fit > 0 and replace(found, seconds_per_fit=here.seconds_per_fit) == here
 
 
 def test_stop_ends_a_sweep_in_processes_within_a_fit(crew, parts):

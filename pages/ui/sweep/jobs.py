@@ -29,7 +29,7 @@ from ..runs.services import services
 from ..runs.specs import DataSpec
 from ..runs.store import core_version, latest_first
 from ..session import files, state
-from ..workers.sweeping import CrewMaker
+from ..workers.sweeping import CrewMaker, estimate_of
 from .asked import asked
 from .specs import SweepSpec
 
@@ -171,9 +171,10 @@ def _prune(folder: Path, but: Path) -> None:
 def estimate(spec: SweepSpec, entry: Entry) -> Estimate | str | None:
     """Return what a sweep would take, or why it cannot be said; None while one fit is being measured.
 
-    The fit is a job like any other, of nobody's: it waits for its turn and is over in about a second.
+    The fits are a job like any other, of nobody's: it waits for its turn and is over in about a second. They
+    are measured where the sweep's own will run.
     """
-    shared, key = services(), ("estimate", spec.key)
+    shared, key, crew = services(), ("estimate", spec.key), services().crew
     measured: Estimate | str | None = shared.memo.get(key)
     if measured is not None:
         return measured
@@ -181,12 +182,14 @@ def estimate(spec: SweepSpec, entry: Entry) -> Estimate | str | None:
     def work(job: Job) -> None:
         try:
             first = shared.splits(spec.cuts[0], entry)
-            known: Estimate | str = ltr.estimate_sweep(
-                **spec.arguments(),
-                data=[(first.train, first.valid, first.test)] * len(spec.cuts),
-                n_seeds=len(spec.seeds),
-                patience=_PATIENCE,
-            )
+            cut = first.train, first.valid, first.test
+            given = spec.arguments(), len(spec.cuts), len(spec.seeds), _PATIENCE
+            how = (lambda _: None), job.cancelled
+            known: Estimate | str
+            if crew is None:
+                known = estimate_of([cut], *given, *how)
+            else:
+                known = crew.run(estimate_of, {spec.cuts[0]: cut}, given, *how)
         except ValueError as error:
             known = str(error)
         except Exception:

@@ -1,4 +1,4 @@
-"""A sweep's fits in worker processes: a place for them as `ltr_core.sweeps` knows places.
+"""A sweep's fits in worker processes, a place for them as `ltr_core.sweeps` knows places; and its estimate.
 
 A thread waits for each process. Folds go there once and stay; Stop goes there, too; what was lost with a
 process is done once more.
@@ -6,12 +6,13 @@ process is done once more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from ltr_core.data import RankingData
 from ltr_core.stopping import StopFlag
+from ltr_core.sweeps import Estimate, estimate_sweep
 from ltr_core.sweeps.records.fit import Fit
 from ltr_core.sweeps.running.work import Chain, run_chain
 from ltr_core.sweeps.running.workers import Place, PlaceMaker, n_cores
@@ -70,3 +71,16 @@ def fits_of(sets: list[Parts], chain: Chain, tell: Callable[[Any], Any], flag: S
     for names, cut in zip(dict.fromkeys(_cuts(chain)), sets, strict=True):
         parts.update(zip(names, cut, strict=True))
     return run_chain(chain, parts.__getitem__, flag)
+
+
+def estimate_of(
+    sets: Sequence[Parts],
+    arguments: Mapping[str, Any],
+    n_cuts: int,
+    n_seeds: int,
+    patience: float,
+    tell: Callable[[Any], Any],
+    flag: StopFlag,
+) -> Estimate:
+    """Estimate a sweep here or in a worker process; the first set stands for all its cuts."""
+    return estimate_sweep(**arguments, data=[sets[0]] * n_cuts, n_seeds=n_seeds, patience=patience)
