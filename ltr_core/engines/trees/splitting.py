@@ -76,7 +76,7 @@ def _fill_four(bins, four, starts, n_bins, rows, packed, out):
 
 
 @njit(nogil=True, cache=True)
-def _add_pair(out, place, first, second):
+def _add_pair(place, first, second, out):
     at = 2 * np.int64(place)
     out[at] += first
     out[at + 1] += second
@@ -102,17 +102,17 @@ def _fill_four_pairs(bins, four, starts, n_bins, rows, packed, out):
     if rows.shape[0] == 0:
         for i in range(packed.shape[0] // 2):
             first, second = packed[2 * i], packed[2 * i + 1]
-            _add_pair(o0, b0[i], first, second)
-            _add_pair(o1, b1[i], first, second)
-            _add_pair(o2, b2[i], first, second)
-            _add_pair(o3, b3[i], first, second)
+            _add_pair(b0[i], first, second, o0)
+            _add_pair(b1[i], first, second, o1)
+            _add_pair(b2[i], first, second, o2)
+            _add_pair(b3[i], first, second, o3)
     else:
         for i in range(rows.shape[0]):
             row, first, second = rows[i], packed[2 * i], packed[2 * i + 1]
-            _add_pair(o0, b0[row], first, second)
-            _add_pair(o1, b1[row], first, second)
-            _add_pair(o2, b2[row], first, second)
-            _add_pair(o3, b3[row], first, second)
+            _add_pair(b0[row], first, second, o0)
+            _add_pair(b1[row], first, second, o1)
+            _add_pair(b2[row], first, second, o2)
+            _add_pair(b3[row], first, second, o3)
 
 
 @njit(nogil=True, cache=True)
@@ -132,7 +132,7 @@ def _fill_one_pair(bins, rows, packed, out):
     """Sum pairs of packed numbers by bin."""
     out[:] = 0
     for i in range(packed.shape[0] // 2):
-        _add_pair(out, bins[i if rows.shape[0] == 0 else rows[i]], packed[2 * i], packed[2 * i + 1])
+        _add_pair(bins[i if rows.shape[0] == 0 else rows[i]], packed[2 * i], packed[2 * i + 1], out)
 
 
 @njit(nogil=True, cache=True)
