@@ -128,7 +128,8 @@ def test_calls_by_place_keep_their_meaning():
     """Parameters that came later stand behind those that callers may give by place."""
     assert ltr.LambdaMART(5, 7).n_trees == 7 and not ltr.LambdaMART(5, 7).normalise
     assert ltr.QBRank(0.5, "grade", "all", True, 0.3, 9).learning_rate == 0.3
-    assert list(inspect.signature(ltr.QBRank).parameters)[-3:] == ["start", "early_stopping", "random_state"]
+    last = list(inspect.signature(ltr.QBRank).parameters)[-4:]
+    assert last == ["start", "early_stopping", "random_state", "monotone"]
 
 
 def test_an_algorithm_may_write_its_own_constructor():

@@ -49,7 +49,7 @@ class TreeRanker(Ranker):
 
     family = "regression trees"
     in_python = (MONOTONE,)
-    monotone: Mapping[str, int] | None
+    monotone: Mapping[str, int] | None = None
     rounds_param = "n_trees"
     n_outputs_: int = 1
 
