@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ltr_core import DataError, LambdaMART, ParameterError, RankingData, threads
+from ltr_core import DataError, LambdaMART, ParameterError, RankingData, stopping, threads
 from ltr_core.data import OrderedData, by_content
 from ltr_core.engines.binning import bins as binning_module
-from ltr_core.engines.binning.bins import bin_features, binned
+from ltr_core.engines.binning.bins import _cut, bin_features, binned
 from tests import naive
 
 finite = st.floats(-1e6, 1e6, width=32)
@@ -124,15 +124,17 @@ def test_blocks_and_threads_give_the_same_bins(max_bins, binning):
         rng.random(6_000), np.exp(4 * rng.normal(size=6_000)), rng.integers(-3, 4, 6_000), np.ones(6_000)
     ]
     X[0] = [np.finfo(np.float32).max, -np.finfo(np.float32).max, 0.0, 1.0]
-    results = []
+    results, cuts_of = [], []
     for twins in (threads.serial_only, threads.parallel_always):
         with twins():
             result = bin_features(X, max_bins, binning)
             results.append(result.bins)
+            cuts_of.append(result.thresholds)
             assert np.array_equal(result.transform(X[:777]), result.bins[:, :777])
     for k, cuts in enumerate(result.thresholds):
         assert np.array_equal(results[0][k], np.searchsorted(cuts, X[:, k].astype(np.float32), side="left"))
     assert np.array_equal(*results)
+    assert all(np.array_equal(*both) for both in zip(*cuts_of, strict=True))
 
 
 def test_rows_in_another_order_have_the_set_s_own_bins_in_that_order(monkeypatch):
@@ -157,3 +159,21 @@ def test_rows_in_another_order_have_the_set_s_own_bins_in_that_order(monkeypatch
     there = by_content(other)
     assert (again.transform(there) == wanted.transform(other)[:, there.order]).all()
     LambdaMART(n_trees=2).fit(data, eval_set={"valid": other})
+
+
+@pytest.mark.parametrize("twins", [threads.serial_only, threads.parallel_always])
+def test_it_ends_between_two_features_and_leaves_no_thread_behind(twins, monkeypatch):
+    """Of forty features some are cut by the time the first one's thresholds are looked at, not all."""
+    cut, flag = [], stopping.StopFlag()
+
+    def slowly(column, max_bins, binning):
+        cut.append(len(column))
+        flag.set()
+        threading.Event().wait(0.01)
+        return _cut(column, max_bins, binning)
+
+    monkeypatch.setattr("ltr_core.engines.binning.bins._cut", slowly)
+    before = threading.active_count()
+    with twins(), stopping.stoppable(flag), pytest.raises(stopping.Stopped):
+        bin_features(np.random.default_rng(2).random((50, 40)))
+    assert 0 < len(cut) < 40 and threading.active_count() == before

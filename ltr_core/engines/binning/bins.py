@@ -13,10 +13,13 @@ bin is, for values never seen before as well. -0.0 and 0.0 are one value.
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 from numba import njit
 
@@ -26,9 +29,11 @@ from ...data.keeping.content import version_of
 from ...data.set.ranking_data import as_features
 from ...errors import DataError
 from ...params import Param
+from ...threads import may_run_parallel
 from .lookup import assign_bins
 
 SMALLEST_LENGTH = 1e-8
+_CELLS = 200_000  # a millisecond of sorting: from here on threads bring more than they cost
 _KEPT = 2  # binnings kept on a data set
 
 PARAMS = (
@@ -159,8 +164,7 @@ def bin_features(X: Any, max_bins: int = 256, binning: str = "length") -> Binned
     values = as_features(X)
     if len(values) == 0:
         raise DataError("there is no document to bin", "give at least one document")
-    thresholds = [_cut(values[:, k], max_bins, binning) for k in range(values.shape[1])]
-    stopping.look()
+    thresholds = _cut_all(values, max_bins, binning)
     n_bins = np.array([len(t) + 1 for t in thresholds], dtype=np.int64)
     dtype = np.uint8 if n_bins.max(initial=1) <= 256 else np.uint16
     bins = assign_bins(values, thresholds, dtype)
@@ -237,9 +241,24 @@ class _Memo:
 _LOCK = threading.Lock()
 
 
+def _cut_all(values: np.ndarray, max_bins: int, binning: str) -> list[np.ndarray]:
+    """Return the thresholds of all features: sorting and kernels let the interpreter go, so side by side."""
+    thresholds = []
+    with may_run_parallel(values.size, _CELLS) as parallel:
+        pool = ThreadPoolExecutor(numba.get_num_threads()) if parallel else None
+        try:
+            cut = partial(_cut, max_bins=max_bins, binning=binning)
+            for one in map(cut, values.T) if pool is None else pool.map(cut, values.T):
+                stopping.look()
+                thresholds.append(one)
+        finally:
+            if pool is not None:
+                pool.shutdown(cancel_futures=True)
+    return thresholds
+
+
 def _cut(column: np.ndarray, max_bins: int, binning: str) -> np.ndarray:
     """Return the thresholds of one feature."""
-    stopping.look()
     ordered = np.sort(column)
     distinct = np.empty(len(ordered))
     distinct = distinct[: _keep_distinct(ordered, distinct)]
