@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .formats import title_of
 from .keeping.content import Notes, hash_file, state_of
 from .keeping.kept import Kept, folder_for, forget, has_size
 from .reading.letor_file import find_query_file
@@ -29,7 +30,8 @@ def keeping(source: Any, name: str | None, options: Options, read: Callable[[], 
     folder = None if path is None else folder_for(path)
     if path is None or folder is None:
         return read()
-    how = path.name, name, options.missing, options.n_features, options.first_index, options.ignore
+    form = "".join(path.suffixes).lower()
+    how = form, options.missing, options.n_features, options.first_index, options.ignore
     manner = hashlib.blake2b(repr(how).encode(), digest_size=8)
     notes, state = Notes(folder), state_of(path)
     content = notes.known(path, state)
@@ -51,6 +53,7 @@ def keeping(source: Any, name: str | None, options: Options, read: Callable[[], 
         with suppress(OSError):
             for gone in notes.note(path, state, content):
                 forget(folder, gone)
+    found.name = title_of(path) if name is None else name
     return found
 
 
