@@ -11,9 +11,11 @@ import pytest
 import ltr_core as ltr
 from ltr_core.engines.stumps.rounds import round_details
 from pages.ui.step.controls import STEPPED
+from pages.ui.step.few import few_of, in_words
 from pages.ui.tables import steps
-from pages.ui.tables.steps import LEARNT, MISORDER, UNSEEN, setup_of, stage_of
+from pages.ui.tables.steps import FRESH, LEARNT, MISORDER, UNSEEN, setup_of, stage_of
 from tests.dashboard import open_app, text_of
+from tests.pages.test_shapes import values_of
 
 LINK = "data.tiny..runs.none"
 QUERY = 1
@@ -127,8 +129,6 @@ def test_candidates_are_all_drawn_and_the_best_is_taken():
     model, data = model_of("MPBoost", n_rounds=30)
     details = round_details(model, data, 2)
     figure = figure_of(app, "step-candidates")
-    from tests.pages.test_shapes import values_of
-
     gains = np.concatenate([values_of(trace["y"]) for trace in figure["data"]])
     np.testing.assert_allclose(gains, details.candidates["gain"], rtol=1e-12)
     assert f"The {len(gains)} candidate stumps" in text_of(app)
@@ -149,6 +149,71 @@ def test_training_that_ends_at_once_is_no_error():
     """With pages that stray so far that nothing is left to tell apart, or a single round."""
     app = open_step("step_rounds.1", "step_noise.0_5", "step_seed.7")
     assert app.session_state["step_round"] == 1
+
+
+OWN = "data.cubic..cubic-n_queries.60..cubic-n_docs.20..cubic-n_features.7..runs.none..step_data.own"
+
+
+def own_few():
+    app = open_app(f"{OWN}..step_rounds.12..step_round.4", page="step_through")
+    assert not app.exception
+    splits = app.session_state["_screen"].splits
+    return app, splits.train, splits.valid, few_of(splits.train, splits.valid)
+
+
+def test_the_data_in_use_are_cut_to_what_can_be_drawn():
+    _, train, valid, few = own_few()
+    data, at = few.data, [list(train.feature_names).index(name) for name in few.data.feature_names]
+    assert data.n_queries == 6 and data.n_docs == 6 * 8 and data.n_features == 3 and few.of == 7
+    begins = {query: train.offsets[at] for at, query in enumerate(train.query_ids)}
+    kept = np.array(
+        [begins[q] + int(name.split()[1]) - 1 for q, name in zip(data.qid, data.doc_ids, strict=True)]
+    )
+    np.testing.assert_array_equal(train.y[kept], data.y)
+    for query in range(6):  # from the best grade to the worst
+        rows = slice(data.offsets[query], data.offsets[query + 1])
+        (first,) = np.flatnonzero(train.query_ids == data.query_ids[query])
+        whole = train.y[train.offsets[first] : train.offsets[first + 1]]
+        assert (data.y[rows].max(), data.y[rows].min()) == (whole.max(), whole.min())
+    close = [abs(np.corrcoef(train.X[kept, k], data.y)[0, 1]) for k in range(7)]
+    assert sorted(at) == sorted(np.argsort(close)[-3:])
+    plain = ltr.RankingData(train.X[kept][:, at], data.y, data.qid)
+    for name in STEPPED:  # stretching the values changes no list
+        models = [ltr.ALGORITHMS[name](n_rounds=12).fit(one) for one in (data, plain)]
+        np.testing.assert_allclose(models[0].predict(data), models[1].predict(plain), atol=1e-9)
+    assert few.fresh.n_docs == valid.n_docs and few.fresh.feature_names == data.feature_names
+
+
+@pytest.mark.parametrize("learn", ["one", "all"])
+def test_a_round_on_the_data_in_use_is_the_models(learn):
+    app, _, _, few = own_few()
+    app.segmented_control("step_data").set_value("own").run()
+    app.selectbox("step_learn").set_value(learn).run()
+    assert not app.exception and "step_data.own" in app.session_state["s"]
+    text, data = text_of(app), few.data if learn == "all" else few.data.select([1])
+    model = ltr.MPBoost(n_rounds=12, size=1.0).fit(data, eval_set={"fresh": few.fresh}, measures=("ndcg@10",))
+    chosen = round_details(model, data, 4).chosen
+    feature = data.feature_names[int(chosen["feature"])]
+    value = f"{chosen['value']:+.3f}".replace("-", "−")
+    assert f"adds {value} to every page whose {feature} is above {chosen['threshold']:.6g}" in text
+    assert "6 training queries, of each up to 8 pages" in text and "3 of 7 features" in text
+    assert "whole" not in text.partition("stretched to 0 … 1.")[2][:40]
+    curves = {trace.get("name"): trace for trace in figure_of(app, "stage-chart")["data"]}
+    history = model.history_.query("split == 'fresh' and measure == 'ndcg@10'")["value"].to_numpy()
+    np.testing.assert_allclose(values_of(curves[FRESH]["y"]), history, rtol=1e-12)
+    assert UNSEEN not in curves
+    assert app.selectbox("step_query").options == [str(query) for query in few.data.query_ids]
+
+
+def test_data_that_cannot_be_stepped_through_are_not_offered_and_broken_grades_are_said():
+    X, y, qid = np.random.default_rng(0).random((12, 2)), np.tile([0.0, 0.5, 1.5], 4), np.repeat([1, 2], 6)
+    few = few_of(data := ltr.RankingData(X, y, qid), data)
+    assert "Grades are not whole" in in_words(few)
+    assert few_of(data := ltr.RankingData(np.ones((12, 2)), y, qid), data) is None
+    assert few_of(data := ltr.RankingData(X, np.ones(12), qid), data) is None
+    app = open_step("step_data.own")  # Tiny is in use: there is nothing else
+    assert "few enough pages to follow each" in text_of(app)
+    assert not [one for one in app.get("button_group") if one.key == "step_data"]
 
 
 def test_drawn_anew_are_other_pages_of_the_same_queries():

@@ -71,7 +71,7 @@ def draw_weights(pairs: pd.DataFrame, docs: pd.DataFrame, colours: Palette = LIG
         marks[at] = f"{abs(pair.share):.1f}" + {1: "<b> +</b>", -1: "<b> −</b>", 0: ""}[int(pair.side)]
     figure = new_figure("", "", colours, 58 + 27 * max(3, len(rows)))
     x, y = (
-        [f"<b>{doc}</b> · {grade:g}" for doc, grade in zip(part["doc"], part["grade"], strict=True)]
+        [f"<b>{doc}</b> · {grade:.3g}" for doc, grade in zip(part["doc"], part["grade"], strict=True)]
         for part in (columns, rows)
     )
     top = float(np.nanmax(np.abs(shares))) if len(pairs) else 1.0

@@ -108,12 +108,12 @@ def _span(part: pd.DataFrame) -> tuple[float, float]:
 
 def _styles(rows: pd.DataFrame, colours: Palette) -> list[dict[str, Any]]:
     """Return what the list's moving traces keep: badges, names, scores, shifts."""
-    levels = [grade_level(grade) for grade in rows["grade"]]
+    levels = [grade_level(grade, rows["grade"].max()) for grade in rows["grade"]]
     tints = [GRADE_COLOURS[level] for level in levels]
     badge = {"symbol": "square", "size": 24, "color": tints, "line": {"width": 0}}
     inks = [grade_ink(level) for level in levels]
     quiet = {"hoverinfo": "skip", "cliponaxis": False}
-    digits = [f"{g:g}" for g in rows["grade"]]
+    digits = [f"{g:g}" if g == round(g) else f"{g:.1f}" for g in rows["grade"]]  # what a badge has room for
     left, right = {"textposition": "middle left"}, {"textposition": "middle right"}
     names = [f"{_PAST_BADGE}<b>{d}</b>  {n}" for d, n in zip(rows["doc"], rows["name"], strict=True)]
     return [

@@ -15,7 +15,6 @@ from ..runs.services import services
 from ..session import state
 from ..style.theme import Palette
 from ..tables.steps import Stage
-from .controls import step_queries
 
 _KEY = "stage"
 _PASSING = "stage-passing"  # the round that the picture passes as it plays, if it does
@@ -23,10 +22,10 @@ _PASSING = "stage-passing"  # the round that the picture passes as it plays, if 
 
 def play(stage: Stage, round_name: str, colours: Palette) -> None:
     """Draw the picture that plays, and its bar."""
-    query = step_queries()[stage.setup.query]
-    lists = stage.lists
-    alone = stage.setup.learn == "one"
-    about = "its eight pages, best ranked first" if alone else "one of the six lists learnt from"
+    lists, n = stage.lists, stage.data.n_queries
+    query = str(stage.data.query_ids[stage.setup.query if n > 1 else 0])
+    pages = stage.rows.stop - stage.rows.start
+    about = f"its {pages} pages, best ranked first" if n == 1 else f"one of the {n} lists learnt from"
     with panel.panel(f"“{escape(query)}”", about, lambda: panel.csv(lists, "rounds")):
         scene, t = f"{hash((stage.setup, stage.measure)):x}", state.get(round_name)
         slow = state.get("step_pace") == "slowly"

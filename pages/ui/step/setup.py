@@ -10,20 +10,24 @@ import streamlit as st
 
 from ltr_core import ALGORITHMS, ParameterError
 
+from ..kit import panel
 from ..kit.form import draw_param
 from ..kit.panel import act
 from ..runs.screens import Run, Screen
 from ..session import state
 from ..session.bound import bound
-from ..tables.steps import Setup, Stage, setup_of, stage_of
+from ..style.words import choice_label
+from ..tables.steps import Few, Setup, Stage, setup_of, stage_of
 from .controls import MOST_ROUNDS, OF_ALGORITHM, STEPPED, step_owner, step_queries
+from .few import few_of, in_words
 
-_LEARN = {"one": "this query", "all": "all six"}
 
-
-def draw(screen: Screen) -> Setup:
-    """Draw the controls of a training of one's own, and return what they say."""
-    _draw_source(screen)
+def draw(screen: Screen) -> tuple[Setup, Few | None]:
+    """Draw the controls of a training of one's own; return what they say, and other data than Tiny's."""
+    few = _draw_source(screen)
+    queries = step_queries() if few is None else tuple(map(str, few.data.query_ids))
+    if state.get("step_query") >= len(queries):
+        state.put("step_query", 0)
     algorithm = state.get("step_algorithm")
     own, owner = OF_ALGORITHM[algorithm], step_owner(algorithm)
     keys = {p.name: state.key(owner, p.name) for p in own}
@@ -37,35 +41,46 @@ def draw(screen: Screen) -> Setup:
         for param in own:
             if param.applies(values):
                 draw_param(param, keys[param.name])
-        _select("step_query", "Query", dict(enumerate(step_queries())))
-        _select("step_learn", "Learn from", _LEARN)
+        _select("step_query", "Query", dict(enumerate(queries)))
+        learn = state.CONTROLS["step_learn"]
+        _select("step_learn", "Learn from", {one: choice_label(learn, one) for one in learn.choices})
         with st.popover("More", width="stretch", help="Rounds, noise and seed of the pages"):
-            _draw_numbers()
+            _draw_numbers(few is None)
     shown = {p.name: values[p.name] for p in own if p.applies(values)}
-    others = [state.get(f"step_{name}") for name in ("learn", "query", "rounds", "noise", "seed")]
+    others: dict[str, Any] = {name: state.get(f"step_{name}") for name in ("learn", "query", "noise", "seed")}
+    others |= {"n_rounds": state.get("step_rounds"), "few": few}
     try:
-        return setup_of(algorithm, shown, *others)
+        return setup_of(algorithm, shown, **others), few
     except ParameterError as error:
         st.error(str(error), icon=":material/error:")
-        return setup_of(algorithm, {}, *others)
+        return setup_of(algorithm, {}, **others), few
 
 
-def learnt(setup: Setup, screen: Screen) -> Stage:
+def learnt(own: tuple[Setup, Few | None], screen: Screen) -> Stage:
     """Return the training on screen, by the measure chosen."""
-    return stage_of(setup, screen.measure)
+    setup, few = own
+    return stage_of(setup, screen.measure, few)
 
 
-def _draw_source(screen: Screen) -> None:
-    """Say which data these are, and offer the methods of the runs at hand."""
+def _draw_source(screen: Screen) -> Few | None:
+    """Say which data these are, and offer those in use and the methods of the runs at hand."""
+    is_other = screen.entry.name != "tiny" and screen.splits is not None
+    few = few_of(screen.splits.train, screen.splits.valid) if is_other and screen.splits else None
+    taken = few if state.get("step_data") == "own" else None
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="step-source"):
+        if few is not None:
+            panel.choose("step_data", {"own": screen.entry.label})
         said = "Data: the set Tiny, few enough pages to follow each."
-        if screen.entry.name != "tiny":
-            said = f"Data: the set Tiny, few enough pages to follow each; not {screen.entry.label}."
-        st.html(f'<p class="note">{escape(said)}</p>', width="content")
+        if taken is not None:
+            said = f"Data: {screen.entry.label}, {in_words(taken)}"
+        elif is_other and few is None:
+            said += f" In {screen.entry.label} no feature tells training pages of two grades apart."
+        st.html(f'<p class="note">{escape(said)}</p>', width="stretch" if taken else "content")
         for run in screen.runs:
             if run.recipe.algorithm in STEPPED:
                 told = f"Step through {run.name} on these pages, with its parameters"
                 act(f"As {run.name}", f"step-as-{run.slot}", told, _take_run, run, type="tertiary")
+    return taken
 
 
 def _take_run(run: Run) -> None:
@@ -82,12 +97,14 @@ def _select(name: str, label: str, words: Mapping[Any, str]) -> None:
     bound(name, st.selectbox, label, list(words), words=words, filter_mode=None)
 
 
-def _draw_numbers() -> None:
-    st.caption(
-        "The pages are always those of the set Tiny: 6 queries × 8 pages × 3 features. "
-        "“Drawn anew” are twenty more draws of the same queries, which nobody learns from."
-    )
-    for name, label in (("step_rounds", "Rounds"), ("step_noise", "Noise"), ("step_seed", "Seed")):
+def _draw_numbers(is_tiny: bool) -> None:
+    drawn = (("step_noise", "Noise"), ("step_seed", "Seed")) if is_tiny else ()
+    if is_tiny:
+        st.caption(
+            "The pages are those of the set Tiny: 6 queries × 8 pages × 3 features. "
+            "“Drawn anew” are twenty more draws of the same queries, which nobody learns from."
+        )
+    for name, label in (("step_rounds", "Rounds"), *drawn):
         param = state.CONTROLS[name]
         kind = float if param.kind == "float" else int
         low, high, step = (kind(number or 0) for number in (param.low, param.high, param.step))

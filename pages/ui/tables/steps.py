@@ -37,10 +37,27 @@ class Setup:
     n_rounds: int = 30
     noise: float = 0.06
     seed: int = 0
+    few: str = ""  # the fingerprint of other data than Tiny's
+
+
+@dataclass(frozen=True, eq=False)
+class Few:
+    """A few queries of other data than Tiny, with a few `of` all features, and queries nobody learns from."""
+
+    data: RankingData
+    fresh: RankingData
+    of: int
 
 
 def setup_of(
-    algorithm: str, params: Mapping[str, Any], learn: str, query: int, n_rounds: int, noise: float, seed: int
+    algorithm: str,
+    params: Mapping[str, Any],
+    learn: str,
+    query: int,
+    n_rounds: int,
+    noise: float,
+    seed: int,
+    few: Few | None = None,
 ) -> Setup:
     """Return a setup with its parameters checked.
 
@@ -49,7 +66,10 @@ def setup_of(
     cls = ALGORITHMS[algorithm]
     papers = {p.name: p.unnamed for p in cls.params if p.was}
     checked = settings(cls.all_params(), {**papers, **params}, cls.label or algorithm)
-    return Setup(algorithm, checked, learn, query, n_rounds, noise, seed)
+    if few is None:
+        return Setup(algorithm, checked, learn, query, n_rounds, noise, seed)
+    mark = f"{few.data.fingerprint} {few.fresh.fingerprint}"
+    return Setup(algorithm, checked, learn, query, n_rounds, few=mark)  # nothing is drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +124,7 @@ class Stage:
 
 
 LEARNT, UNSEEN, MISORDER = "learnt from", "drawn anew", "misordered pairs"
+FRESH = "on validation"  # in the place of what is drawn anew, where nothing is drawn
 
 
 def loss_name(algorithm: str) -> str:
@@ -112,25 +133,25 @@ def loss_name(algorithm: str) -> str:
     return "loss = Π Z" if issubclass(cls, StumpRanker) and cls.bounded else "loss"
 
 
-def stage_of(setup: Setup, measure: Measure | str) -> Stage:
-    """Return a training laid open; the same one is trained once."""
+def stage_of(setup: Setup, measure: Measure | str, few: Few | None = None) -> Stage:
+    """Return a training laid open; the same one is trained once. `few` is what the setup was made with."""
     chosen = ltr.measure(measure)
-    return services().memo.make(("stage", setup, chosen), lambda: _build(setup, chosen))
+    return services().memo.make(("stage", setup, chosen), lambda: _build(setup, chosen, few))
 
 
-def _build(setup: Setup, measure: Measure) -> Stage:
-    source = DATASETS["tiny"]
-    everything = source.make(setup.seed, noise=setup.noise)
+def _build(setup: Setup, measure: Measure, few: Few | None) -> Stage:
+    everything = few.data if few else DATASETS["tiny"].make(setup.seed, noise=setup.noise)
     data = everything.select(_queries(setup, everything.n_queries))
     number = setup.query if setup.learn == "all" else 0
     rows = slice(int(data.offsets[number]), int(data.offsets[number + 1]))
-    anew = drawn_anew(setup)
+    anew = few.fresh if few else drawn_anew(setup)
     model = ALGORITHMS[setup.algorithm](n_rounds=setup.n_rounds, **dict(setup.params))
     assert isinstance(model, StumpRanker)
     model.fit(data, eval_set={"anew": anew}, measures=(measure,))
     scores = np.array([s for s in model.staged_predict(data)])
     lists = _lists(data, rows, scores[:, rows])
-    return Stage(setup, measure, data, rows, model, lists, _curves(model, data, measure, scores))
+    curves = _curves(model, data, measure, scores, FRESH if few else UNSEEN)
+    return Stage(setup, measure, data, rows, model, lists, curves)
 
 
 def _queries(setup: Setup, n_queries: int) -> list[int]:
@@ -150,7 +171,7 @@ def drawn_anew(setup: Setup) -> RankingData:
 def _lists(data: RankingData, rows: slice, scores: np.ndarray) -> pd.DataFrame:
     grades = data.y[rows]
     n_rounds, n = len(scores) - 1, len(grades)
-    assert data.doc_ids is not None  # the set's pages have names
+    assert data.doc_ids is not None  # the pages that are stepped through have names
     letters = np.empty(n, dtype=object)
     letters[np.argsort(-grades, kind="stable")] = list(ascii_uppercase[:n])
     ranks = np.empty((n_rounds + 1, n), dtype=np.int64)
@@ -163,7 +184,9 @@ def _lists(data: RankingData, rows: slice, scores: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame({"iteration": np.repeat(np.arange(n_rounds + 1), n), **same, **changing})
 
 
-def _curves(model: StumpRanker, data: RankingData, measure: Measure, scores: np.ndarray) -> pd.DataFrame:
+def _curves(
+    model: StumpRanker, data: RankingData, measure: Measure, scores: np.ndarray, fresh: str
+) -> pd.DataFrame:
     history = model.history_.set_index(["split", "measure"]).sort_index()
     misorder = np.array([ltr.misorder(data.y, s, data.qid) for s in scores])
 
@@ -174,7 +197,7 @@ def _curves(model: StumpRanker, data: RankingData, measure: Measure, scores: np.
         ("loss", loss_name(type(model).__name__), told("train", "loss"), 0),
         ("loss", MISORDER, misorder, 2),
         ("measure", LEARNT, told("train", measure.name), 4),
-        ("measure", UNSEEN, told("anew", measure.name), 1),
+        ("measure", fresh, told("anew", measure.name), 1),
     ]
     frames = [
         pd.DataFrame({"iteration": range(len(y)), "panel": panel, "name": name, "value": y, "slot": slot})
