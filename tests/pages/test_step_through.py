@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 
 import numpy as np
 import pytest
 
 import ltr_core as ltr
 from ltr_core.engines.stumps.rounds import round_details
+from pages.ui.charts.rounds import draw_candidates
+from pages.ui.charts.steps import draw_steps
 from pages.ui.step.controls import STEPPED
 from pages.ui.step.few import few_of, in_words
 from pages.ui.tables import steps
@@ -214,6 +217,21 @@ def test_data_that_cannot_be_stepped_through_are_not_offered_and_broken_grades_a
     app = open_step("step_data.own")  # Tiny is in use: there is nothing else
     assert "few enough pages to follow each" in text_of(app)
     assert not [one for one in app.get("button_group") if one.key == "step_data"]
+
+
+def test_names_of_others_files_are_short_and_no_html():
+    rng, names = np.random.default_rng(0), [f"<b>{'long' * 12}</b>{n}" for n in range(12)]
+    given = [rng.random((12, 2)), np.tile([0.0, 1.0, 2.0], 4), np.repeat([1, 2], 6)]
+    data = ltr.RankingData(*given, feature_names=["<i>a</i>" * 9, "b"], doc_ids=names)
+    few = few_of(data, data)
+    stage = stage_of(setup_of("MPBoost", {}, "all", 0, 3, 0.06, 0, few), "ndcg@3", few)
+    figures = [draw_steps(stage.lists, stage.curves, "NDCG@3")]
+    figures += [draw_candidates(stage.details(1).candidates, stage.data.feature_names)]
+    texts = [text for trace in figures[0].data if trace.text is not None for text in trace.text]
+    texts += [title.text for title in figures[1].layout.annotations]
+    assert sum("&lt;" in text for text in texts) == 6 + 1
+    assert not any("<b>l" in text or "<i>" in text for text in texts)
+    assert max(len(unescape(re.sub("<[^>]+>|&nbsp;", "", text))) for text in texts) <= 32 + len("A  ")
 
 
 def test_drawn_anew_are_other_pages_of_the_same_queries():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from ..style.theme import LIGHT, Palette, letters
-from .base import hold_still, new_figure, new_panels, write
+from .base import hold_still, new_figure, new_panels, told_apart, write
 
 
 def draw_candidates(
@@ -17,7 +19,8 @@ def draw_candidates(
 
     `candidates` has feature, threshold, n, d, value, gain and chosen.
     """
-    grid = {"rows": 1, "cols": len(names), "horizontal_spacing": 0.04, "subplot_titles": names}
+    titles = [escape(name) for name in told_apart(names, 20)]
+    grid = {"rows": 1, "cols": len(names), "horizontal_spacing": 0.04, "subplot_titles": titles}
     figure = new_panels(colours, 190, shared_yaxes=True, **grid)
     best = candidates[candidates["chosen"]].iloc[0]
     width = 0.022 if len(candidates) <= 12 * len(names) else 0.007
@@ -34,7 +37,7 @@ def draw_candidates(
             marker={"color": tint, "opacity": np.where(shown, 1.0, 0.7), "line": {"width": 0}},
             customdata=rows[["n", "d", "value"]],
             hovertemplate=(
-                f"{names[k]} &gt; %{{x:.4g}}<br>gain %{{y:.4f}}<br>N %{{customdata[0]:.4f}}"
+                f"{escape(names[k])} &gt; %{{x:.4g}}<br>gain %{{y:.4f}}<br>N %{{customdata[0]:.4f}}"
                 "<br>D %{customdata[1]:.4f}<br>value %{customdata[2]:+.4f}<extra></extra>"
             ),
         )

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from html import escape
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from ..style.theme import GRADE_COLOURS, LIGHT, Palette, grade_ink, grade_level
-from .base import new_panels, tint_of
+from .base import new_panels, tint_of, told_apart
 
 PLAY_MS, SLOW_MS = 30, 800  # a frame at full speed, and slow enough to follow a page
 _DASHES = {"solid": "━", "5px,3px": "╍", "1.5px,2.5px": "┅"}
@@ -115,7 +116,8 @@ def _styles(rows: pd.DataFrame, colours: Palette) -> list[dict[str, Any]]:
     quiet = {"hoverinfo": "skip", "cliponaxis": False}
     digits = [f"{g:g}" if g == round(g) else f"{g:.1f}" for g in rows["grade"]]  # what a badge has room for
     left, right = {"textposition": "middle left"}, {"textposition": "middle right"}
-    names = [f"{_PAST_BADGE}<b>{d}</b>  {n}" for d, n in zip(rows["doc"], rows["name"], strict=True)]
+    short = [escape(name) for name in told_apart(rows["name"].tolist(), 32)]
+    names = [f"{_PAST_BADGE}<b>{d}</b>  {n}" for d, n in zip(rows["doc"], short, strict=True)]
     return [
         {"mode": "markers+text", "marker": badge, "text": digits, "textfont": _font(inks)} | quiet,
         {"mode": "text", "text": names, "textfont": _font(colours.text)} | right | quiet,
