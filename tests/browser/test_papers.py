@@ -84,3 +84,48 @@ def test_nothing_of_a_wide_card_is_cut(page, server):
         )
         assert not cut
     assert not troubles(page)
+
+
+def test_of_a_table_that_scrolls_the_first_column_stays(browser, server):
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = visit(context.new_page(), server, "/papers", f"{CARD}mcrank-table1")
+    await_idle(page)
+    table = page.locator("div.scroll:has(table.exhibit)").filter(has=page.locator("tbody tr")).first
+    name = table.locator("tbody tr").first.locator("td").first
+    at = name.bounding_box()["x"]
+    moved = table.evaluate("all => { all.scrollLeft = 60; return all.scrollLeft; }")
+    assert moved == 60 and abs(name.bounding_box()["x"] - at) <= 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()
+
+
+OPEN = """row => {
+  const open = row.querySelector("label:has(input:checked)").getBoundingClientRect();
+  const all = row.getBoundingClientRect();
+  return open.left >= all.left - 1 && open.right <= all.right + 1;
+}"""
+
+
+def test_on_a_small_screen_the_open_exhibit_is_in_view(browser, server):
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    last = list(PAPERS["mpboost"].exhibits)[-1]
+    page = visit(context.new_page(), server, "/papers", f"{CARD}mpboost-{last}")
+    row = page.locator(".st-key-exhibits [role=radiogroup]")
+    expect(row.locator("label").last.locator("input")).to_be_checked()
+    await_idle(page)
+    assert row.evaluate("row => row.scrollWidth > 2 * row.clientWidth") and row.evaluate(OPEN)
+    row.locator("label").first.click()
+    expect(row.locator("label").first.locator("input")).to_be_checked()
+    await_idle(page)
+    assert row.evaluate(OPEN)
+    page.go_back()
+    expect(row.locator("label").last.locator("input")).to_be_checked()
+    await_idle(page)
+    assert row.evaluate(OPEN)
+    context.close()
+
+
+def test_counts_in_a_stored_note_have_their_comma(page, server):
+    visit(page, server, "/papers", f"{CARD}frank-ttest")
+    expect(page.locator("p.note").filter(has_text="1,200 test queries")).to_have_count(1)
+    assert not troubles(page)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import nullcontext
 from functools import partial
@@ -25,6 +26,8 @@ from .results import Held
 from .shown import Shown
 from .verdicts import verdicts_html
 
+# Results stored with the program count without the comma that the tables have.
+_COUNT = re.compile(r"\b\d{4,}(?= (?:\w+ )?(?:queries|documents|pairs))")
 _OPENED = "_papers_opened"  # whether this session has had an exhibit on screen
 
 
@@ -168,7 +171,12 @@ def _draw_found(
             pictures.draw(chart, f"{shown.owner}-{number}", looks, colours, notes)
     if result.note:
         with below if any(wide) else nullcontext():
-            st.html(f'<p class="note">{escape(result.note)}</p>')
+            st.html(f'<p class="note">{escape(_counted(result.note))}</p>')
+
+
+def _counted(note: str) -> str:
+    """Return a note with its counts as the tables print them: 1,200 test queries."""
+    return _COUNT.sub(lambda found: f"{int(found[0]):,}", note)
 
 
 def _notes(shown: Shown) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from pathlib import Path
 
 import streamlit as st
 
@@ -15,6 +16,8 @@ from . import results
 from .controls import owner
 from .shown import Shown, on_screen
 from .verdicts import MARKS
+
+_REVEAL = Path(__file__).with_name("choice.js").read_text(encoding="utf-8")
 
 
 def draw_papers() -> None:
@@ -57,6 +60,8 @@ def draw_exhibits() -> Shown:
             words=words,
             quiet=True,
         )
+        place = list(words).index(shown.owner)
+        st.html(f"<script>{_REVEAL.replace('PLACE', str(place))}</script>", unsafe_allow_javascript=True)
     return shown
 
 
