@@ -117,9 +117,8 @@ def test_bounds_spare_sweeps_and_exact_losses_and_change_nothing(how, monkeypatc
     assert np.mean(swept) < 12 and np.mean(evaluated) < 12
     bound = fidelity_search.FidelitySearch._bound
 
-    def boundless(self, *args):
-        bounds, total = bound(self, *args)
-        return np.full(len(bounds), 1e300), total
+    def boundless(self):
+        return np.full(len(bound(self)), 1e300)
 
     monkeypatch.setattr(fidelity_search.FidelitySearch, "_bound", boundless)
     monkeypatch.setattr(fidelity_search, "_FOURTH", 1e3)
@@ -186,7 +185,7 @@ def test_a_round_looks_at_little_whatever_the_pairs(how):
             counts.append((trainer._search.swept, trainer._search.evaluated))
         looked.append(np.mean(counts[1:], axis=0))
     plain, other = looked
-    assert other[0] <= 5.0 * plain[0] and other[1] <= 3.0 * plain[1], looked
+    assert other[0] <= 2.0 * plain[0] and other[1] <= 2.0 and plain[1] <= 1.0, looked
 
 
 @pytest.mark.parametrize("tied", [False, True])
@@ -204,3 +203,62 @@ def test_the_share_of_pairs_that_each_threshold_separates(tied):
             apart = zip(pairs, naive.separation(X.tolist(), pairs, k, theta), strict=True)
             expected = sum(1 / count[qid[i]] / len(count) for (i, _), s in apart if s)
             assert found == pytest.approx(expected, rel=1e-8, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "n", [9, 40, 150]
+)  # of documents in a query; the last has its pairs in several parts
+@pytest.mark.parametrize("p_star, tied", [(1.0, False), (0.8, False), (0.9, True)])
+def test_what_a_round_sums_by_document_is_what_its_pairs_say(p_star, tied, n):
+    rng = np.random.default_rng(n)
+    X, y, qid = rng.normal(size=(n + 5, 1)), rng.integers(0, 3, n + 5) * 1.0, np.repeat([0, 1], [n, 5])
+    y[-5:-3] = 0.0, 1.0
+    data = ltr.RankingData(X, y, qid)
+    trainer = FidelityTrainer(data, binned(data, 256, "length"), p_star, tied, 1e-4, 1.0)
+    rows, search = trainer.pairs.layout.rows, trainer._search
+    above, value = rng.random(n + 5) < 0.4, 0.6
+    now = rng.normal(size=n + 5)
+    trainer.pairs.scores[:] = now[rows]
+    loss = search.weigh(fidelity_search.Added(above[rows], value))
+    assert loss == pytest.approx(trainer.pairs.loss(), rel=1e-14)
+    pairs = [(i, j, p_star) for i, j in naive.pairs_of(y, qid)]
+    if tied:
+        pairs += [(i, j, 0.5) for i in range(n + 5) for j in range(i) if qid[i] == qid[j] and y[i] == y[j]]
+    count = np.bincount([qid[i] for i, _, _ in pairs])
+    before, fidelity, h = now - value * above, ltr.LOSSES["fidelity"], 1e-4
+    expected, total = np.zeros((4, n + 5)), 0.0
+    for i, j, p in pairs:
+        share = 1 / count[qid[i]] / len(count)
+        margin, old = now[i] - now[j], before[i] - before[j]
+        w, w_old = (share * naive.fidelity_weight(m, p) for m in (margin, old))
+        c, c_old = (share * float(fidelity.curvature(np.array(m), p)) for m in (margin, old))
+        up, down = (float(fidelity.curvature(np.array(margin + step), p)) for step in (h, -h))
+        for k, side in ((i, 1.0), (j, -1.0)):
+            expected[0, k] += side * w
+            expected[1, k] += side * share * (up - down) / (2 * h)
+            expected[2, k] += max(0.0, abs(w_old) - abs(w))
+            expected[3, k] += max(0.0, c_old - c)
+        total += abs(w)
+    assert search._total == pytest.approx(total, rel=1e-12)
+    for found, wanted, near in zip(search._docs, expected[:, rows], (1e-12, 1e-7, 1e-12, 1e-12), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=near, atol=near * np.abs(wanted).max())
+
+
+def test_a_stump_that_alone_can_be_best_needs_no_exact_loss(monkeypatch):
+    """And it is the one that exact losses choose."""
+    data = ltr.datasets.make("cubic", n_queries=40, n_docs=30, n_features=20)
+    evaluated = []
+    choose = fidelity_search.FidelitySearch._choose
+
+    def counted(self, *args):
+        found = choose(self, *args)
+        evaluated.append(self.evaluated)
+        return found
+
+    monkeypatch.setattr(fidelity_search.FidelitySearch, "_choose", counted)
+    quick = ltr.FRank(n_rounds=30, max_bins=32).fit(data, measures=())
+    assert evaluated.count(0) > 10
+    evaluated.clear()
+    monkeypatch.setattr(fidelity_search, "_SURE", np.inf)
+    slow = ltr.FRank(n_rounds=30, max_bins=32).fit(data, measures=())
+    assert min(evaluated) >= 1 and slow.rounds_.equals(quick.rounds_)

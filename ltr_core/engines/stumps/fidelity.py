@@ -117,8 +117,8 @@ class FidelityTrainer(StumpTrainer):
         pairs = self.pairs = FidelityPairs(data, p_star, tied, weight)
         super().__init__(data, pairs.layout, binned)
         self._search = FidelitySearch(pairs, self._bins, binned.n_bins, smoothing, signs)
-        self._last = Added(np.zeros(len(pairs.scores), dtype=bool), 0.0)
-        self._loss, self._shrinkage = pairs.loss(), shrinkage
+        self._shrinkage = shrinkage
+        self._loss = self._search.weigh(Added(np.zeros(len(pairs.scores), dtype=bool), 0.0))
 
     def values(self) -> dict[str, float]:
         """Return loss and misorder."""
@@ -134,20 +134,19 @@ class FidelityTrainer(StumpTrainer):
         """Take in the rounds of a model that training goes on from."""
         super().take_up(data, rounds)
         self.pairs.scores[:] = self.scores[self.pairs.layout.rows]
-        self._loss = self.pairs.loss()
+        self._loss = self._search.weigh(Added(np.zeros(len(self.pairs.scores), dtype=bool), 0.0))
 
     def step(self) -> bool:
         """Add the stump of least loss; False when none lowers it."""
-        best = self._search.find(self._last, self._loss)
+        best = self._search.find(self._loss)
         if best is None:
             return False
-        k, cut, value, loss, plus, minus = best
-        above = self._bins[k] > cut
-        if self._shrinkage != 1.0:
-            value *= self._shrinkage
-            loss = self.pairs.loss(above, value)
+        k, cut, value, plus, minus = best
+        value *= self._shrinkage
+        above, before = self._bins[k] > cut, self._loss
         self.pairs.scores[above] += value
-        threshold, self._last = self._add(k, cut, value), Added(above, value)
-        self.rounds.append(FidelityRound(k, threshold, value, self._loss - loss, plus, minus))
-        self._loss = loss
+        self._loss = self._search.weigh(Added(above, value))
+        self.rounds.append(
+            FidelityRound(k, self._add(k, cut, value), value, before - self._loss, plus, minus)
+        )
         return True

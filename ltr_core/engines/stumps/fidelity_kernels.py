@@ -115,7 +115,10 @@ def _sum_rectangle(b, first, last, a, start, stop, p_star, work, told, out):
     """
     root_p, root_q = np.sqrt(p_star), np.sqrt(1.0 - p_star)
     square, square_bits, root, root_bits = work
-    begin, end = np.uint64(start), np.uint64(stop)  # signed, an index could count from the end
+    begin = np.uint64(start)  # signed, an index could count from the end
+    end = begin + np.uint64(
+        (stop - start + _LANES - 1) // _LANES * _LANES
+    )  # what is past `stop` is not summed
     for j in range(begin, end):
         out[j] = 0.0
     for i in range(first, last):
@@ -136,7 +139,7 @@ def _sum_rectangle(b, first, last, a, start, stop, p_star, work, told, out):
             up, down = root_p - r, root_q - x * a[j] * r
             out[j] += up * up + down * down
     total = 0.0
-    for j in range(begin, end):
+    for j in range(begin, np.uint64(stop)):
         total += out[j]
     return 0.5 * total
 
@@ -147,8 +150,9 @@ def _sum_block(F, stump, borders, first, last, loss):
     longest = 0
     for q in range(first, last):
         longest = max(longest, offsets[q + 1] - offsets[q])
-    a, b, sums = np.empty(longest), np.empty(longest), np.empty(longest)
-    square, root = np.empty(longest), np.empty(longest)
+    room = longest + _LANES
+    a, b, sums = np.zeros(room), np.empty(room), np.empty(room)
+    square, root = np.empty(room), np.empty(room)
     work = (square, square.view(np.int64), root, root.view(np.int64))
     total = 0.0
     for q in range(first, last):
@@ -257,6 +261,15 @@ def _find_thirds(v, root, n, p_star, share, out):
 
 
 @njit(nogil=True, cache=True)
+def _find_losses(v, root, n, p_star, out):
+    """Write twice the loss of n pairs."""
+    root_p, root_q = np.sqrt(p_star), np.sqrt(1.0 - p_star)
+    for j in range(n):
+        up, down = root_p - root[j], root_q - v[j] * root[j]
+        out[j] = up * up + down * down
+
+
+@njit(nogil=True, cache=True)
 def _find_lost(w, c, n, out_w, out_c):
     """Put what each of n pairs has lost of |W| and of F'' in the place of what it had."""
     for j in range(n):
@@ -296,8 +309,11 @@ def _add_columns(x, ends, i, last, m, kind, out):
 
 
 @njit(nogil=True, cache=True)
-def _weigh_block(F, stump, borders, first, last, loss, out_docs, out_total):
-    """Sum by document W, F''', and what its pairs lost of |W| and F'' through the last stump; and Σ |W|."""
+def _weigh_block(F, stump, borders, first, last, loss, out_docs, out_factors, out_total):
+    """Sum by document W and F''', and what its pairs lost of |W| and F'' through the last stump.
+
+    Write the documents' factors, Σ |W| and the loss.
+    """
     offsets = borders.offsets
     longest = 0
     for q in range(first, last):
@@ -320,7 +336,7 @@ def _weigh_block(F, stump, borders, first, last, loss, out_docs, out_total):
         np.empty(padded),
         np.empty(padded),
     )
-    mass = np.zeros(padded)
+    mass, cost = np.empty(padded), np.empty(padded)
     up = np.exp(0.5 * stump.value)
     for q in range(first, last):
         start = offsets[q]
@@ -335,7 +351,7 @@ def _weigh_block(F, stump, borders, first, last, loss, out_docs, out_total):
             a[i] = a_before[i] = 0.0
         for i in range(m + _LANES):
             row_w[i] = row_t[i] = row_less[i] = row_flatter[i] = 0.0
-            sum_w[i] = sum_t[i] = sum_less[i] = sum_flatter[i] = mass[i] = 0.0
+            sum_w[i] = sum_t[i] = sum_less[i] = sum_flatter[i] = mass[i] = cost[i] = 0.0
         for kind in range(2 if loss.tied else 1):
             p = 0.5 if kind else loss.p_star
             i = 0
@@ -358,27 +374,31 @@ def _weigh_block(F, stump, borders, first, last, loss, out_docs, out_total):
                 for j in range(n):
                     w[j] = abs(w[j])
                 _add_columns(w, ends, i, k, m, kind, mass)
+                _find_losses(v, root, n, p, square)
+                _add_columns(square, ends, i, k, m, kind, cost)
                 i = k
         for i in range(m):
             out_docs[0, start + i] = row_w[i] - sum_w[i]
             out_docs[1, start + i] = row_t[i] - sum_t[i]
             out_docs[2, start + i] = row_less[i] + sum_less[i]
             out_docs[3, start + i] = row_flatter[i] + sum_flatter[i]
+            out_factors[0, start + i], out_factors[1, start + i] = a[i], b[i]
             out_total[0] += mass[i]
+            out_total[1] += 0.5 * loss.shares[q] * cost[i]
 
 
 @njit(nogil=True, cache=True)
-def _weigh_blocks(F, stump, borders, blocks, loss, out_docs, out_total):
+def _weigh_blocks(F, stump, borders, blocks, loss, out_docs, out_factors, out_total):
     out_total[:] = 0.0
     for z in range(blocks.size - 1):
-        _weigh_block(F, stump, borders, blocks[z], blocks[z + 1], loss, out_docs, out_total[z])
+        _weigh_block(F, stump, borders, blocks[z], blocks[z + 1], loss, out_docs, out_factors, out_total[z])
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _weigh_blocks_parallel(F, stump, borders, blocks, loss, out_docs, out_total):
+def _weigh_blocks_parallel(F, stump, borders, blocks, loss, out_docs, out_factors, out_total):
     out_total[:] = 0.0
     for z in prange(blocks.size - 1):
-        _weigh_block(F, stump, borders, blocks[z], blocks[z + 1], loss, out_docs, out_total[z])
+        _weigh_block(F, stump, borders, blocks[z], blocks[z + 1], loss, out_docs, out_factors, out_total[z])
 
 
 @njit(nogil=True, cache=True)
@@ -459,8 +479,8 @@ def _pass_query(bins, order, start, m, rows, width, below, met, out):
 
 
 @njit(nogil=True, cache=True)
-def _sweep_block(F, above, docs, bins, orders, borders, first, last, loss, most, out):
-    """Write the changes of N, S, C and T at each bin of each feature, given the documents' W and F'''."""
+def _sweep_block(factors, docs, bins, orders, borders, first, last, loss, most, out):
+    """Write the changes of N, S, C, T by bin of each feature, from the documents' factors, W and F'''."""
     offsets = borders.offsets
     n_features, longest = bins.shape[0], 1
     for q in range(first, last):
@@ -479,7 +499,8 @@ def _sweep_block(F, above, docs, bins, orders, borders, first, last, loss, most,
         width = (m + _LANES - 1) // _LANES * _LANES
         keeps = m <= most
         _list_ends(borders, q, ends)
-        _fill_factors(F, start, start + m, above, 0.0, a, b)
+        for i in range(m):
+            a[i], b[i] = factors[0, start + i], factors[1, start + i]
         for i in range(m, m + _LANES):
             a[i] = 0.0
         for j in range(2 * (m + 1) * width if keeps else 0):
@@ -510,12 +531,12 @@ def _sweep_block(F, above, docs, bins, orders, borders, first, last, loss, most,
 
 
 @njit(nogil=True, cache=True)
-def _sweep_blocks(F, above, docs, bins, orders, borders, blocks, loss, most, out):
+def _sweep_blocks(factors, docs, bins, orders, borders, blocks, loss, most, out):
     for z in range(blocks.size - 1):
-        _sweep_block(F, above, docs, bins, orders, borders, blocks[z], blocks[z + 1], loss, most, out[z])
+        _sweep_block(factors, docs, bins, orders, borders, blocks[z], blocks[z + 1], loss, most, out[z])
 
 
 @njit(parallel=True, nogil=True, cache=True)
-def _sweep_blocks_parallel(F, above, docs, bins, orders, borders, blocks, loss, most, out):
+def _sweep_blocks_parallel(factors, docs, bins, orders, borders, blocks, loss, most, out):
     for z in prange(blocks.size - 1):
-        _sweep_block(F, above, docs, bins, orders, borders, blocks[z], blocks[z + 1], loss, most, out[z])
+        _sweep_block(factors, docs, bins, orders, borders, blocks[z], blocks[z + 1], loss, most, out[z])

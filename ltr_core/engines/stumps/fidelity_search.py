@@ -2,8 +2,8 @@
 
 First every feature's largest possible gain (`screen`). The promising ones are swept
 (`fidelity_kernels`): then α is known exactly for each of their candidates, and the gain up to a remainder of
-fourth order. Candidates whose largest possible gain falls short of another's smallest are out; the exact loss
-is worked out for the others, the most promising first, until none can win.
+fourth order. Candidates whose largest possible gain falls short of another's smallest are out. Where several
+are left the exact loss is worked out, the most promising first, until none can win.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from .screen import HIGH, LOW, CurvedUnits, Remainder, pack
 
 TIE = 1e-11  # losses that agree to this share are equal: the lowest feature, then the lowest threshold wins
 _FIRST_SLOPE, _SECOND, _FOURTH = 0.19246, 0.06905, 0.06902  # max |dⁿ √σ(Δ) / dΔⁿ| for n = 1, 2, 4
-_NO_GAIN = 1e-15
+_NO_GAIN = 1e-13  # of the loss: two ways to sum it agree to some 1e-15
+_SURE = 1e-10  # of the loss: a gain that no rounding can have made
 _MATRIX = 512  # documents in a query up to which its pairs are put into matrices
-_PROMISING, _FIRST = 0.93, 8  # what is swept first: bounds close to the largest, but not too many
+_FIRST = 5  # features swept first, then twice as many: a sweep of 5 takes twice the time of a sweep of none
 LossWith = Callable[[np.ndarray, float], float]  # the exact loss with a stump added
 
 
 class Stump(NamedTuple):
-    """A stump found: feature, bin after which it is above, value, loss with it, W+ and W-."""
+    """A stump found: feature, bin after which it is above, value, W+ and W-."""
 
     feature: int
     cut: int
     value: float
-    loss: float
     plus: float
     minus: float
 
@@ -86,44 +86,48 @@ class FidelitySearch:
         roots = max(np.sqrt(p_star) + np.sqrt(1.0 - p_star), np.sqrt(2.0) * tied)
         self._slopes = (_FIRST_SLOPE * roots, _SECOND * roots / 2.0, _FOURTH * roots / 24.0)
         self._plain = p_star == 1.0 and not tied
+        n = len(pairs.scores)
+        self._docs, self._factors, self._total = np.empty((4, n)), np.empty((2, n)), 0.0
         self._share = np.empty(self._starts[-1])  # of all pairs, that each candidate separates
         held = (pairs.layout.borders, tied, pairs.terms.shares, self.widths, self._starts)
         fidelity_kernels._share_features(bins, *held, self._share)
         self._share = np.maximum(self._share, 0.0) * (1.0 + 1e-9) + 1e-15  # it was summed with rounding
         self.swept = self.evaluated = 0  # features and exact losses of the last round
 
-    def find(self, last: Added, loss: float) -> Stump | None:
-        """Return the best stump, or None when none lowers the loss; `last` is the one added before."""
-        bounds, total = self._bound(last)
-        chosen = np.argsort(-bounds, kind="stable")[:_FIRST]
-        chosen = np.sort(chosen[bounds[chosen] >= _PROMISING * bounds.max(initial=0.0)])
+    def weigh(self, last: Added) -> float:
+        """Weigh the pairs at their scores, `last` the stump added just before, and return their loss."""
+        layout, scores = self.layout, self.pairs.scores
+        totals = np.empty((len(layout.blocks) - 1, 2))
+        with may_run_parallel(layout.n_pairs) as parallel:
+            run = fidelity_kernels._weigh_blocks_parallel if parallel else fidelity_kernels._weigh_blocks
+            held = (layout.borders, layout.blocks, self.pairs.terms)
+            run(scores, last, *held, self._docs, self._factors, totals)
+        stopping.look()
+        self._total, loss = totals.sum(axis=0).tolist()
+        return loss
+
+    def find(self, loss: float) -> Stump | None:
+        """Return the best stump for pairs just weighed, or None when none lowers the loss."""
+        bounds = self._bound()
         candidates = _Candidates(self.bins, self.pairs.loss)
-        least = 0.0
+        least, few = 0.0, _FIRST
         self.swept = 0
-        while len(chosen):
-            least = max(least, self._sweep(chosen, total, loss, candidates))
+        able = np.flatnonzero(bounds > 0.0)
+        while len(able):
+            chosen = np.sort(able[np.argsort(-bounds[able], kind="stable")[:few]])
+            few *= 2
+            least = max(least, self._sweep(chosen, loss, candidates))
             bounds[chosen] = -np.inf
             self.swept += len(chosen)
             # It is better to know exactly what the best so far gains.
             if len(candidates.most) and bounds.max() >= least:
                 least = max(least, loss - candidates.exact(candidates.promising()))
-            chosen = np.flatnonzero(bounds >= least - TIE * loss)
+            able = np.flatnonzero(bounds >= least - TIE * loss)
         return self._choose(candidates, least, loss)
 
-    def _weigh(self, last: Added) -> tuple[np.ndarray, float]:
-        """Return the documents' N and T, what they lost of |W| and F'' in the last round, and Σ |W|."""
-        layout, scores = self.layout, self.pairs.scores
-        docs, total = np.empty((4, len(scores))), np.empty((len(layout.blocks) - 1, 1))
-        with may_run_parallel(layout.n_pairs) as parallel:
-            run = fidelity_kernels._weigh_blocks_parallel if parallel else fidelity_kernels._weigh_blocks
-            run(scores, last, layout.borders, layout.blocks, self.pairs.terms, docs, total)
-        stopping.look()
-        return docs, float(total.sum())
-
-    def _bound(self, last: Added) -> tuple[np.ndarray, float]:
-        """Return the most that each feature can gain, and Σ |W|."""
-        docs, total = self._weigh(last)
-        self._docs, self._above = docs, last.above
+    def _bound(self) -> np.ndarray:
+        """Return the most that each feature can gain."""
+        docs, total = self._docs, self._total
         sizes = np.maximum(np.abs(docs).sum(axis=1), 1e-300)
         pull, third, mass, curve = 1.01 * sizes / np.array([HIGH, HIGH, LOW, LOW])
         numbers = np.stack([pack(docs[0], pull, docs[2], mass), pack(docs[1], third, docs[3], curve)])
@@ -134,16 +138,16 @@ class FidelitySearch:
             run = screen._bound_curved_groups_parallel if parallel else screen._bound_curved_groups
             held = (self.bins, numbers, self.widths, self._starts, units, remainder, self._share)
             run(*held, self._low, bounds)
-        return bounds, total
+        return bounds
 
-    def _sweep(self, chosen: np.ndarray, total: float, loss: float, candidates: _Candidates) -> float:
+    def _sweep(self, chosen: np.ndarray, loss: float, candidates: _Candidates) -> float:
         """Sweep features, note their candidates, return the largest gain that one of them surely has."""
         for k in chosen[~self._ordered[chosen]].tolist():
             stopping.look()
             self.layout.order_by(self.bins[k], self.widths[k], self._orders[k])
             self._ordered[k] = True
         pull, mass, curve, third = np.moveaxis(self._sum(chosen), -1, 0)
-        mass = np.maximum(mass, np.abs(pull))
+        mass, total = np.maximum(mass, np.abs(pull)), self._total
         for row, k in enumerate(chosen.tolist()):
             inside = slice(self._starts[k], self._starts[k + 1] - 1)
             self._low[0, inside] = mass[row, : self.widths[k] - 1] - 1e-12 * total
@@ -182,13 +186,16 @@ class FidelitySearch:
         with may_run_parallel(layout.n_pairs) as parallel:
             run = fidelity_kernels._sweep_blocks_parallel if parallel else fidelity_kernels._sweep_blocks
             held = (layout.borders, layout.blocks, self.pairs.terms, _MATRIX)
-            run(self.pairs.scores, self._above, self._docs, bins, orders, *held, out)
+            run(self._factors, self._docs, bins, orders, *held, out)
         stopping.look()
         return np.cumsum(out.sum(axis=0), axis=1)
 
     def _choose(self, candidates: _Candidates, least: float, loss: float) -> Stump | None:
         """Return the candidate of least exact loss among those that can have it."""
         able = np.flatnonzero(candidates.most >= least - TIE * loss)
+        self.evaluated = len(candidates.losses)
+        if len(able) == 1 and least > _SURE * loss:
+            return candidates.stump(int(able[0]))
         best = min(candidates.losses.values(), default=loss)
         for i in able[np.argsort(-candidates.most[able], kind="stable")].tolist():
             if loss - candidates.most[i] > best + TIE * loss:
@@ -232,8 +239,10 @@ class _Candidates:
 
     def first_below(self, most: float) -> Stump:
         """Return the first candidate whose exact loss is at most this."""
-        i = min(
-            (i for i, loss in self.losses.items() if loss <= most), key=lambda i: tuple(self._table[i, :2])
-        )
+        able = (i for i, loss in self.losses.items() if loss <= most)
+        return self.stump(min(able, key=lambda i: tuple(self._table[i, :2])))
+
+    def stump(self, i: int) -> Stump:
+        """Return a candidate."""
         k, cut, value, plus, minus = self._table[i, :5].tolist()
-        return Stump(int(k), int(cut), value, self.losses[i], plus, minus)
+        return Stump(int(k), int(cut), value, plus, minus)
