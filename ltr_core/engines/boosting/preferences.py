@@ -20,7 +20,7 @@ from ...threads import share_out
 
 _CHUNKS = 16  # of each parallel launch; scratch is allocated once in each
 _PARALLEL_FROM = 2_000  # documents
-_RUN = 12  # documents sorted by insertion before merging
+_RUN = 64  # documents sorted by insertion before merging: from round to round few change places
 
 
 @njit(nogil=True, cache=True)
