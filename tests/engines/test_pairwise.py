@@ -11,6 +11,7 @@ import pytest
 
 import ltr_core as ltr
 from ltr_core import threads
+from ltr_core.engines.binning.bins import binned
 from ltr_core.engines.stumps import direct, exponential, screen, search
 from ltr_core.engines.stumps.layout import PairLayout
 from tests import naive
@@ -147,6 +148,33 @@ def test_packed_numbers_come_apart_into_both_sums():
     lost = (total & ((1 << screen.LOW_BITS) - 1)) * low_unit
     assert low.sum() <= lost <= low.sum() + 400 * low_unit
     assert np.array_equal(screen.pack(high, 1.0, low, 0.0), np.rint(high).astype(np.int64) << screen.LOW_BITS)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+@pytest.mark.parametrize("n_docs", [1, 7, 8, 37])
+def test_numbers_are_summed_by_bin_whatever_is_left_of_a_word(n_docs, dtype):
+    rng = np.random.default_rng(n_docs)
+    bins = rng.integers(0, 9, (7, n_docs)).astype(dtype)
+    numbers = rng.integers(-(1 << 50), 1 << 50, n_docs)
+    for first, last in ((0, 4), (3, 7), (4, 7), (5, 6), (5, 7)):
+        sums = np.full((4, 9), 5)
+        screen._sum_group(bins, first, last, numbers, sums)
+        for k in range(first, last):
+            assert sums[k - first].tolist() == [numbers[bins[k] == b].sum() for b in range(9)]
+
+
+@pytest.mark.parametrize("way", [threads.serial_only, threads.parallel_always])
+def test_only_chosen_features_are_ordered(way):
+    data = make(n_queries=30, n_docs=11)
+    pairs = PairLayout(data.y, data.offsets)
+    bins = pairs.lay(binned(data, 16))
+    orders, chosen = np.full(bins.shape, 99, dtype=np.uint8), np.array([7, 2, 4])
+    with way():
+        pairs.order_columns(bins, chosen, 16, orders)
+    for k, order in enumerate(orders):
+        for start, stop in zip(pairs.offsets[:-1], pairs.offsets[1:], strict=True):
+            expected = np.argsort(bins[k, start:stop], kind="stable") if k in chosen else 99
+            assert (order[start:stop] == expected).all()
 
 
 def test_the_layout_of_packed_numbers_has_one_home():

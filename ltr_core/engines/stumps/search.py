@@ -20,6 +20,7 @@ from .screen import Change, Grain, Packed
 
 TIE = 1e-11
 NO_PULL = 1e-13  # a share of the weights no larger than this is rounding
+_MOST_TOGETHER = 12  # features swept together: their sums stay in the cache
 RULES = {"reduction": 0, "z": 1}
 
 
@@ -49,7 +50,7 @@ class Weights(Protocol):
     mass_per_pull, mass_per_weight : float
         D is at least |N| times the one, and at most Σ w times the other.
     batch : int
-        How many features to sweep together.
+        How many features to sweep together, at first.
     """
 
     total: float
@@ -174,9 +175,9 @@ class StumpSearch:
 
     def _find_gain(self, weights: Weights) -> Candidate | None:
         bounds = self._screen(weights)
-        best, swept = 0.0, dict[int, _Swept]()
+        best, swept, batch = 0.0, dict[int, _Swept](), weights.batch
         while True:
-            chosen = np.argsort(-bounds, kind="stable")[: weights.batch]
+            chosen = np.argsort(-bounds, kind="stable")[:batch]
             chosen = chosen[(bounds[chosen] > 0.0) & (bounds[chosen] >= best * (1.0 - TIE))]
             if len(chosen) == 0:
                 break
@@ -184,6 +185,7 @@ class StumpSearch:
             bounds[chosen] = -1.0
             swept |= self._sweep(weights, chosen)
             best = max(best, *(swept[k].top for k in chosen.tolist()))
+            batch = min(max(batch, len(swept)), _MOST_TOGETHER)  # the best gain hardly rises any more
         self.evaluated = len(swept)
         if best <= 0.0:
             return None
