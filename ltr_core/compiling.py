@@ -73,7 +73,8 @@ class Lean(event.Listener):
 
 def keep_address(kernel: Dispatcher) -> None:
     """Let numba make a kernel's function for C too: it is called by its address."""
-    kernel.targetoptions["no_cfunc_wrapper"] = False
+    if isinstance(kernel, Dispatcher):  # plain Python, where nothing is compiled, has no such function
+        kernel.targetoptions["no_cfunc_wrapper"] = False
 
 
 def say() -> None:

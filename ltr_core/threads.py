@@ -32,10 +32,10 @@ everything loaded again and again: a tenth of the time (`stop_collecting`).
 kernel cache is empty another process fills it, and all other threads take the serial twins meanwhile
 (`serial_elsewhere`).
 
-**What is not compiled has to pay.** A parallel kernel takes 0.3 to 3 s to compile, four times its serial
-twin. Where the kernel cache has few of them work is serial until so much of it was done that they are worth
-it; `warmup` compiles them all. What is called once in a round has no twin at all: `share_out` hands parts of
-it to threads.
+**What is not compiled has to pay.** A parallel kernel takes 0.3 to 3 s to compile: it holds its serial
+twin's code four times over. Where the kernel cache has few of them work is serial until so much of it was
+done that they are worth it; `warmup` compiles them all. What is called once in a round has no twin at all:
+`share_out` hands parts of it to threads.
 
 All of it is of one process. The workers of the dashboard, of a process pool or of a cluster have a lock and a
 count of their own by importing this module; what is scheduled among them is the executor's, and data reach
@@ -49,7 +49,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -110,8 +110,8 @@ def share_out(
 ) -> None:
     """Call ``kernel(first, last, *args)`` for all that lies between the limits, a part of it on each thread.
 
-    The kernel lets the interpreter go and has no parallel twin: compiling one costs as much as its serial
-    twin four times. Handing a part to a thread takes 35 µs, launching a twin 8: for what is done once in a
+    The kernel lets the interpreter go and has no parallel twin, which would be its code compiled four times
+    over. Handing a part to a thread takes 35 µs, launching a twin 8: for what is done once in a
     round, not for each node or query. Parts are runs of what is between two limits; with less than
     `threshold` cells, or where `may_run_parallel` says no, the whole is one part.
     """
@@ -123,8 +123,11 @@ def share_out(
             _helpers().submit(kernel, first, last, *args)
             for first, last in zip(ends[:-2], ends[1:-1], strict=True)
         ]
-        if parts:
-            kernel(ends[-2], ends[-1], *args)
+        try:
+            if parts:
+                kernel(ends[-2], ends[-1], *args)
+        finally:
+            wait(others)  # nobody writes any more when the lock is given back, whatever went wrong
         for other in others:
             other.result()
 

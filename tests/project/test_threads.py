@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 
 import numba
 import pytest
@@ -210,6 +211,20 @@ def test_an_error_in_a_part_is_everybodys():
     with pytest.raises(ValueError, match="the first part"):
         threads.share_out(fail, range(8), cells=10**6, threshold=10)
     assert not threads._LOCK.locked()
+
+
+def test_an_error_waits_for_the_other_parts():
+    done = []
+
+    def fail_or_finish(first, last):
+        if first:
+            raise ValueError("the caller's own part")
+        time.sleep(0.2)
+        done.append(first)
+
+    with pytest.raises(ValueError, match="own part"):
+        threads.share_out(fail_or_finish, range(8), cells=10**6, threshold=10)
+    assert done == [0]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
