@@ -18,21 +18,19 @@ MANY_GRADES = 64  # with more distinct grades pairs are not counted by grade pai
 
 
 @njit(nogil=True, cache=True)
-def _count_pairs(codes, start, stop, n_grades, out):
-    """Add the pairs of one query to the counts: better grade the row, worse grade the column."""
-    sizes = np.zeros(n_grades, dtype=np.int64)
-    for i in range(start, stop):
-        sizes[codes[i]] += 1
-    for a in range(n_grades):
-        if sizes[a]:
-            for b in range(a):
-                out[a, b] += sizes[a] * sizes[b]
-
-
-@njit(nogil=True, cache=True)
-def _count_all(codes, offsets, out):
+def _count_pairs(codes, offsets, out):
+    """Add the pairs of the queries to the counts: better grade the row, worse grade the column."""
+    n_grades = out.shape[0]
+    sizes = np.empty(n_grades, dtype=np.int64)
     for q in range(offsets.size - 1):
-        _count_pairs(codes, offsets[q], offsets[q + 1], out.shape[0], out)
+        for a in range(n_grades):
+            sizes[a] = 0
+        for i in range(offsets[q], offsets[q + 1]):
+            sizes[codes[i]] += 1
+        for a in range(n_grades):
+            if sizes[a]:
+                for b in range(a):
+                    out[a, b] += sizes[a] * sizes[b]
 
 
 @njit(nogil=True, cache=True)
@@ -84,7 +82,7 @@ class PairGrades:
         self.counts: np.ndarray | None = None
         if len(self.grades) <= MANY_GRADES:
             self.counts = np.zeros((len(self.grades), len(self.grades)), dtype=np.int64)
-            _count_all(self.codes, self.offsets, self.counts)
+            _count_pairs(self.codes, self.offsets, self.counts)
             self.n_pairs = int(self.counts.sum())
         else:
             query = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))

@@ -110,21 +110,22 @@ def _sum_selected(first, last, scores, gains, offsets, discounts, average, out):
             if average:
                 while end < k and best[end] == best[i]:
                     end += 1
-            if average and end == k and k < stop - start:
-                # The last group may reach beyond rank k: its mean gain is that of all its documents.
-                gain, members = 0.0, 0
-                for row in range(start, stop):
-                    if scores[row] == best[i]:
-                        gain += gains[row]
-                        members += 1
-                total += gain / members * _sum_range(discounts, i, end)
-            elif end == i + 1:
+            beyond = average and end == k and k < stop - start
+            if end == i + 1 and not beyond:
                 total += gains[rows[i]] * discounts[i]
             else:
-                gain = 0.0
+                gain, discount, members = 0.0, 0.0, end - i
                 for j in range(i, end):
                     gain += gains[rows[j]]
-                total += gain / (end - i) * _sum_range(discounts, i, end)
+                    discount += discounts[j]
+                if beyond:
+                    # The last group may reach beyond rank k: its mean gain is that of all its documents.
+                    gain, members = 0.0, 0
+                    for row in range(start, stop):
+                        if scores[row] == best[i]:
+                            gain += gains[row]
+                            members += 1
+                total += gain / members * discount
             i = end
         out[q] = total
 

@@ -21,29 +21,24 @@ _PARALLEL_FROM = 50_000  # cells
 
 
 @njit(nogil=True, cache=True)
-def _assign_block(first, last, X, thresholds, starts, out):
+def _assign_rows(first, last, X, thresholds, starts, out):
     """Write the bins of some rows; feature k's thresholds end where the next one's start."""
-    n = last - first
-    values, found = np.empty(n, np.float32), np.empty(n, np.uint32)
-    for k in range(out.shape[0]):
-        own = thresholds[starts[k] : starts[k + 1]]
-        for i in range(n):
-            values[i] = X[first + i, k]
-            found[i] = 0
-        step = np.uint32((own.shape[0] + 1) >> 1)
-        while step > 0:
+    values, found = np.empty(_BLOCK, np.float32), np.empty(_BLOCK, np.uint32)
+    for start in range(first, last, _BLOCK):
+        n = min(_BLOCK, last - start)
+        for k in range(out.shape[0]):
+            own = thresholds[starts[k] : starts[k + 1]]
             for i in range(n):
-                found[i] += step if own[found[i] + step - np.uint32(1)] < values[i] else np.uint32(0)
-            step = np.uint32(step >> 1)
-        bins = out[k][first:last]
-        for i in range(n):
-            bins[i] = found[i]
-
-
-@njit(nogil=True, cache=True)
-def _assign_rows(first, last, block, X, thresholds, starts, out):
-    for start in range(first, last, block):
-        _assign_block(start, min(start + block, last), X, thresholds, starts, out)
+                values[i] = X[start + i, k]
+                found[i] = 0
+            step = np.uint32((own.shape[0] + 1) >> 1)
+            while step > 0:
+                for i in range(n):
+                    found[i] += step if own[found[i] + step - np.uint32(1)] < values[i] else np.uint32(0)
+                step = np.uint32(step >> 1)
+            bins = out[k][start : start + n]
+            for i in range(n):
+                bins[i] = found[i]
 
 
 def assign_bins(X: np.ndarray, thresholds: Sequence[np.ndarray], dtype: DTypeLike) -> np.ndarray:
@@ -57,5 +52,5 @@ def assign_bins(X: np.ndarray, thresholds: Sequence[np.ndarray], dtype: DTypeLik
     X = X.view()
     X.flags.writeable = False  # one signature, whether the caller's array is read-only or not
     limits = np.r_[0 : len(X) : _BLOCK, len(X)]
-    share_out(_assign_rows, limits, _BLOCK, X, padded, starts, out, cells=X.size, threshold=_PARALLEL_FROM)
+    share_out(_assign_rows, limits, X, padded, starts, out, cells=X.size, threshold=_PARALLEL_FROM)
     return out

@@ -63,8 +63,8 @@ def score_ranked(
 
 def chunk_queries(offsets: np.ndarray) -> np.ndarray:
     """Return limits of runs of queries with about equally many documents."""
-    wanted = np.linspace(0, offsets[-1], _CHUNKS + 1)
-    chunks = np.searchsorted(offsets, wanted).astype(np.int64)
+    wanted = np.arange(_CHUNKS + 1) * offsets[-1] // _CHUNKS
+    chunks = np.searchsorted(offsets, wanted)
     chunks[-1] = len(offsets) - 1
     return chunks
 
