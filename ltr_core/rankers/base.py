@@ -158,7 +158,8 @@ class Ranker(Estimator, Generic[TrainerT]):
             `ltr_core.Stopped` is raised.
         sample_weight : array, optional
             How much each query counts: a number for each row, the same within a query, or for each query. A
-            query of weight 2 counts as if it were there twice. For methods to which that means something.
+            query of weight 2 counts as if it were there twice; in networks its loss is multiplied. For
+            methods to which that means something.
         init_model : Ranker, optional
             A trained model of the same kind, for boosters: its rounds come first, and as many more as the
             parameters say are added. The history begins where that model ends.
@@ -177,7 +178,7 @@ class Ranker(Estimator, Generic[TrainerT]):
         self._refuse_beyond(data, values)
         if sample_weight is not None:
             if not self.weighs_queries:
-                can = "AdaRank, FRank, GBT and LambdaMART do"
+                can = "AdaRank, FRank, GBT, LambdaMART and the networks (RankNet, ListNet and their like) do"
                 raise ParameterError(f"{type(self).__name__} has no weights of queries: {can}.")
             values["query_weight"] = as_query_weights(sample_weight, data)
         before = 0 if init_model is None else self._check_before(init_model, data)

@@ -164,8 +164,11 @@ def _mix_bits(state):
 
 
 @njit(nogil=True, cache=True)
-def _run_epoch(loss, option, data, visits, seed, net, adam, n_free, n_decay, step_size, l2, t, stop):
-    """Take one step on each of the queries `visits`, in that order; `t` steps were taken before."""
+def _run_epoch(loss, option, data, visits, weights, seed, net, adam, n_free, n_decay, step_size, l2, t, stop):
+    """Take one step on each of the queries `visits`, in that order; `t` steps were taken before.
+
+    `weights` has a number for each query of the data, by which its loss counts.
+    """
     longest = 0
     for q in visits:
         longest = max(longest, data.offsets[q + 1] - data.offsets[q])
@@ -183,6 +186,8 @@ def _run_epoch(loss, option, data, visits, seed, net, adam, n_free, n_decay, ste
         loss(s, data.grades[start:end], data.best[start:end], ties, option, stop, SLOPES, g)
         if stop[0]:
             return
+        for i in range(end - start):
+            g[i] *= weights[q]
         if net.hidden:
             _pull_hidden(X, net, units, g, gradient)
         else:

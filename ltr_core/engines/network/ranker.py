@@ -36,6 +36,11 @@ class NetworkRanker(Ranker):
     (`pairwise`: over those with pairs; `per_pair`: over pairs). A linear model starts at 0, a hidden layer
     from Glorot's uniform weights.
 
+    The weight of a query (`sample_weight`) multiplies its loss, and so the slope of its step; the l2 term,
+    which is no query's, and the history's loss, which counts each once, stay as they are. Adam divides a step
+    by the size of those before: a query of weight 2 pulls more than others, but is not the query there twice.
+    One of weight 0 is not visited.
+
     Parameters
     ----------
     hidden : int
@@ -51,6 +56,7 @@ class NetworkRanker(Ranker):
     """
 
     family: ClassVar[str] = "gradient"
+    weighs_queries = True
     rounds_param: ClassVar[str | None] = "epochs"
     params: ClassVar[tuple[Param, ...]] = PARAMS
     loss: ClassVar[QueryLoss]
@@ -102,7 +108,8 @@ class NetworkRanker(Ranker):
         shown, kind = self.shown_loss or self.loss, (self.pairwise, self.per_pair, self.start_bias)
         goal = Goal(self.loss, shown, self._option(values), *kind)
         taught = self._taught(*grade_range(data), np.diff(data.offsets))
-        net = (values[name] for name in ("hidden", "step_size", "l2", "random_state"))
+        weight = values.get("query_weight")
+        net = (*(values[name] for name in ("hidden", "step_size", "l2", "random_state")), weight)
         return NetworkTrainer(goal, data, taught, *net)
 
     def _finish(self, trainer: NetworkTrainer) -> None:

@@ -73,6 +73,8 @@ class NetworkTrainer(NetworkFollower):
         The network's parameters.
     seed : int
         Draws the first weights, the order of the queries, and orders among equal grades.
+    query_weight : array, optional
+        By what each query's loss counts; those of weight 0 are not visited.
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class NetworkTrainer(NetworkFollower):
         step_size: float,
         l2: float,
         seed: int,
+        query_weight: np.ndarray | None = None,
     ) -> None:
         self.goal, self.step_size, self.l2 = goal, step_size, l2
         if goal.pairwise and not data.n_pairs:
@@ -91,7 +94,8 @@ class NetworkTrainer(NetworkFollower):
                 "no query of the training data has two documents of different grades",
                 "give data with grades to tell apart",
             )
-        self.taught = np.flatnonzero(taught)
+        self.query_weight = np.ones(data.n_queries) if query_weight is None else query_weight
+        self.taught = np.flatnonzero(taught & (self.query_weight > 0))
         self.rng = np.random.default_rng(seed)
         mean, scale = standardiser(data.X)
         weights = self._first_weights(scale, hidden, goal.start_bias or 0.0)
@@ -121,8 +125,8 @@ class NetworkTrainer(NetworkFollower):
         visits = self.rng.permutation(self.taught)
         seed = self.rng.integers(2**64, dtype=np.uint64)
         pace = (self.n_free, self.n_decayed, self.step_size, self.l2, self.n_steps)
-        held = (self.goal.loss, self.goal.option, self.queries, visits, seed, self.net, self.adam)
-        _run_epoch(*held, *pace, stopping.cell())
+        held = (self.goal.loss, self.goal.option, self.queries, visits, self.query_weight)
+        _run_epoch(*held, seed, self.net, self.adam, *pace, stopping.cell())
         stopping.look()
         self.n_steps += len(visits)
         self.stages.append(self.net.weights.copy())
