@@ -95,6 +95,7 @@ def _write(data: RankingData, kept: Kept) -> bool:
         "name": data.name,
         "named": data.named,
         "fingerprint": data.fingerprint,
+        "top_grade": data.top_grade,
     }
     return kept.write(_DATA, facts, arrays)
 
@@ -135,4 +136,5 @@ def _assemble(facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Ran
         raise ValueError("its order does not fit")
     data = RankingData.from_parts(X, y, qid, offsets, order, names, ids, facts["name"], facts["named"])
     data.__dict__["fingerprint"] = str(facts["fingerprint"])
+    data.top_grade = None if facts["top_grade"] is None else float(facts["top_grade"])
     return data

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import DataError
-from .formats import title_of
+from .formats import LETOR, title_of
 from .kept_sets import keeping
+from .known_features import recognise_features
 from .reading.options import MAX_CELLS, Options
 from .reading.sources import open_source
 from .recognising import recognise
@@ -100,4 +101,8 @@ def report(source: Any, *, name: str | None = None, limit: int = 100, **how: Any
 def _read(source: Any, name: str | None, options: Options) -> RankingData:
     with open_source(source, name) as opened:
         title = title_of(opened.file) if name is None else name
-        return recognise(opened.head, opened.file).read(opened, title, options)
+        form = recognise(opened.head, opened.file)
+        data = form.read(opened, title, options)
+    known = recognise_features(data) if form is LETOR else None
+    data.top_grade = None if known is None else float(known.top)
+    return data

@@ -144,5 +144,6 @@ ENGINE = DataSet(
         ),
     ),
     generate=generate,
+    top_grade=4.0,
     paper="FRank (SIGIR 2007), §4.4; General boosting (NIPS 2007), §4",
 )  # fmt: skip

@@ -80,5 +80,6 @@ OHSUMED_LIKE = DataSet(
         noise_param(2.4, "Standard deviation of the judges' error; relevance itself varies by about 1.5."),
     ),
     generate=generate,
+    top_grade=2.0,
     paper="MPBoost (CIKM 2009), §5",
 )

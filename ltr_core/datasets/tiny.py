@@ -81,4 +81,5 @@ TINY = DataSet(
     ),
     params=(noise_param(0.06, "How far a page's values stray from those of its kind."),),
     generate=generate,
+    top_grade=4.0,
 )

@@ -220,5 +220,6 @@ TINY_WEB = DataSet(
         ),
     ),
     generate=generate,
+    top_grade=4.0,
     paper="FRank (SIGIR 2007), §4.3",
 )

@@ -58,5 +58,6 @@ WEB2_LIKE = DataSet(
         noise_param(0.7, "Standard deviation of the judges' error; the relevance itself varies by 1."),
     ),
     generate=generate,
+    top_grade=4.0,
     paper="MPBoost (CIKM 2009), §5",
 )

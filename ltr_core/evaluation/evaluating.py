@@ -60,9 +60,7 @@ def evaluate(
         value within each query.
     """
     data = _as_data(data)
-    bound = {
-        name: m.bind(data.y, data.offsets) for name, m in _as_measures(measures, convention, options).items()
-    }
+    bound = {name: m.on(data) for name, m in _as_measures(measures, convention, options).items()}
     scores = data.grouped(scores_of(model_or_scores, data))
     table = pd.DataFrame(
         {name: b.per_query(scores) for name, b in bound.items()}, index=pd.Index(data.query_ids, name="query")
@@ -115,8 +113,8 @@ def compare(
     if baseline not in systems:
         names = ", ".join(map(repr, systems))
         raise ParameterError(f"baseline = {baseline!r} is none of the systems. Take one of {names}.")
-    (chosen,) = _as_measures([measure], convention, options).values()
-    bound = chosen.bind(data.y, data.offsets)
+    (chosen,) = (m.fitted(data) for m in _as_measures([measure], convention, options).values())
+    bound = chosen.on(data)
     scores = {name: data.grouped(scores_of(system, data)) for name, system in systems.items()}
     values = {name: bound.per_query(of_system) for name, of_system in scores.items()}
     return compare_values(values, chosen, baseline, n_resamples, seed)

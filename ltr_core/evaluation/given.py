@@ -85,7 +85,7 @@ def read_given(path: str | os.PathLike, parts: Mapping[str, RankingData], watch:
         found = _of_lines(read_scores(path), parts, path)
     rows = []
     for split, part in parts.items():
-        value = watch.mean(part.y, found[split], part.offsets) if _is_there(found[split]) else math.nan
+        value = watch.on(part).mean(found[split]) if _is_there(found[split]) else math.nan
         rows.append((0, split, watch.name, value))
     history = pd.DataFrame(rows, columns=["iteration", "split", "measure", "value"])
     return Given({part.fingerprint: found[split] for split, part in parts.items()}, history)

@@ -10,8 +10,9 @@ numbers only. The n-th is behind place t with chance (n − t)/n, at it with cha
 R and a = 1 − R its own: f_t ← ((n − t) · f_t + (t − 1) · a · f_{t−1} + R · m_{t−1}) / n  and  m_t ← ((n −
 t) · m_t + t · a · m_{t−1}) / n.
 
-Decisions: `max_grade` is the largest grade of the data unless it is given; a query is empty when all its
-grades are 0.
+Decisions: `max_grade` is, unless it is given, the highest of the data's scale where that is known
+(`RankingData.top_grade`), else the largest grade at hand, which another cut of the same data may not have; a
+query is empty when all its grades are 0.
 """
 
 from __future__ import annotations
@@ -23,13 +24,14 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from ..data import RankingData
 from ..errors import ParameterError
 from ..params import Param
 from .parts.base import EMPTY, TIES, Measure, Prepared, depth, frozen
 from .parts.ranking import score_ranked
 
 MAX_GRADE = Param(
-    "max_grade", "float", None, 0.0, step=1.0, optional=True, none_label="largest in the data",
+    "max_grade", "float", None, 0.0, step=1.0, optional=True, none_label="of the scale, or the largest",
     help="The grade that satisfies a reader most: the max in (2^r − 1) / 2^max.",
 )  # fmt: skip
 
@@ -45,12 +47,18 @@ class ERR(Measure):
     def __init__(self, convention: str | None = None, **options: Any) -> None:
         super().__init__(convention, **options)
         top = self.options["max_grade"]
-        self.label += " (top grade: the largest at hand)" if top is None else f" (top grade: {top:g})"
+        self.label += f" (top grade: {'the scale’s or the largest' if top is None else f'{top:g}'})"
+
+    def fitted(self, data: RankingData) -> ERR:
+        """Return it with the highest grade of the data's scale, where that is known."""
+        if self.options["max_grade"] is not None or data.top_grade is None:
+            return self
+        return ERR(**{**self.options, "max_grade": max(data.top_grade, float(data.y.max()))})
 
     def _definition(self) -> str:
         k, top = self.options["k"], self.options["max_grade"]
         first = "the list" if k is None else f"the first {k} documents"
-        power = "the largest grade" if top is None else f"{top:g}"
+        power = "the top grade" if top is None else f"{top:g}"
         return (
             f"The expected reciprocal rank at which a reader of {first} is satisfied, each document "
             f"satisfying with probability (2^grade − 1) / 2^{power}"

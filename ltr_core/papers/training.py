@@ -149,7 +149,7 @@ def by_round(
     """
     wanted, curves = sorted(set(rounds)), []
     for number, (_, _, test) in enumerate(cuts):
-        bound, own = measured.bind(test.y, test.offsets), {}
+        bound, own = measured.on(test), {}
         for t, scores in enumerate(trained[name, number].staged_predict(test)):
             if t in wanted:
                 own[t] = bound.per_query(scores)

@@ -91,7 +91,7 @@ def _bind(
     measures: Sequence[Measure], data: RankingData, given: RankingData
 ) -> tuple[list[tuple[str, BoundMeasure]], np.ndarray | None]:
     """Return the measures on the data as they were given, and where each of their rows is by now."""
-    return [(m.name, m.bind(given.y, given.offsets)) for m in measures], places_in(data, given)
+    return [(m.name, m.on(given)) for m in measures], places_in(data, given)
 
 
 def _measured(

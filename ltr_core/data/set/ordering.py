@@ -40,7 +40,7 @@ class OrderedData(RankingData):
         ids = None if source.doc_ids is None else source.doc_ids[rows]
         arrays = source.X[:0], source.y[rows], source.qid, source.offsets, source.order[rows]
         data._set(*arrays, source.feature_names, ids, source.name)
-        data.named = source.named
+        data.named, data.top_grade = source.named, source.top_grade
         return data
 
     @property

@@ -48,6 +48,12 @@ class RankingData:
     missing : {"error", "zero", "query_min"}
         What a NaN among the features becomes, as in `load`: an error, 0, or the smallest value of the feature
         in the query.
+
+    Attributes
+    ----------
+    top_grade : float or None
+        The highest grade of the scale, where that is known and not only the largest grade at hand: of
+        generated sets, and of text that is recognised as LETOR's or MSLR's. It may be set.
     """
 
     def __init__(
@@ -89,6 +95,7 @@ class RankingData:
         self._doc_ids = doc_ids
         self.name = name
         self.named = True  # whether the features' names were given, not made up
+        self.top_grade: float | None = None
         self._is_part = False
         self.kept: Kept | None = None  # where what was worked out of it is kept
 
@@ -197,7 +204,7 @@ class RankingData:
         name = self.name if name is None else name
         X, y, qid, order = self.X[rows], self.y[rows], self.qid[rows], self.order[rows]
         part._set(X, y, qid, offsets, order, self.feature_names, doc_ids, name)
-        part._is_part, part.named = True, self.named
+        part._is_part, part.named, part.top_grade = True, self.named, self.top_grade
         return part
 
     def with_features(self, X: Any, feature_names: Sequence[str] | None = None) -> RankingData:
@@ -211,6 +218,7 @@ class RankingData:
             X, self.y, self.qid, self.offsets, self._order, names, self._doc_ids, self.name
         )
         other._is_part, other.named = self._is_part, feature_names is not None
+        other.top_grade = self.top_grade
         return other
 
     def with_names(self, feature_names: Sequence[str]) -> RankingData:
@@ -218,7 +226,7 @@ class RankingData:
         names = as_names(feature_names, self.n_features)
         arrays = (self.X, self.y, self.qid, self.offsets, self._order)
         other = RankingData.from_parts(*arrays, names, self._doc_ids, self.name)
-        other._is_part, other.kept = self._is_part, self.kept
+        other._is_part, other.kept, other.top_grade = self._is_part, self.kept, self.top_grade
         return other
 
     def to_frame(self) -> pd.DataFrame:

@@ -36,6 +36,8 @@ class DataSet:
         The paper whose data it is shaped as, if any.
     split : tuple of float
         The shares of queries for training, validation and test that suit it.
+    top_grade : float or None
+        The highest grade of its scale, if it has one; with a parameter `n_grades` that says it.
     """
 
     name: str
@@ -46,6 +48,7 @@ class DataSet:
     generate: Callable[..., RankingData]
     paper: str = ""
     split: tuple[float, float, float] = (0.6, 0.2, 0.2)
+    top_grade: float | None = None
 
     def checked(self, size: dict[str, Any]) -> dict[str, Any]:
         """Return all its parameters, given ones in their proper types and the others' defaults."""
@@ -58,7 +61,10 @@ class DataSet:
 
     def make(self, seed: int = 0, **size: Any) -> RankingData:
         """Generate it."""
-        return self.generate(SEED.check(seed, self.name), **self.checked(size))
+        values = self.checked(size)
+        data = self.generate(SEED.check(seed, self.name), **values)
+        data.top_grade = values["n_grades"] - 1.0 if "n_grades" in values else self.top_grade
+        return data
 
 
 SEED = Param("seed", "int", 0, 0, 2**32 - 1, 1, help="The seed of everything drawn at random.")

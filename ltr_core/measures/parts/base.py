@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...data import as_numbers
+from ...data import RankingData, as_numbers
 from ...errors import DataError, ParameterError
 from ...params import Param
 
@@ -117,6 +117,14 @@ class Measure:
         if (offsets[1:] <= offsets[:-1]).any():
             raise DataError("a query has no document", "give offsets that increase")
         return BoundMeasure(len(y), *self._prepare(y, offsets))
+
+    def fitted(self, data: RankingData) -> Measure:
+        """Return the measure with what the data's description says and the options leave open."""
+        return self
+
+    def on(self, data: RankingData) -> BoundMeasure:
+        """Return it bound to the grades of a data set, and fitted to its description."""
+        return self.fitted(data).bind(data.y, data.offsets)
 
     def per_query(self, y: Any, scores: Any, offsets: Any) -> np.ndarray:
         """Return one value per query, NaN for a query that is left out."""

@@ -166,5 +166,5 @@ def _values_on_test(book: Book, cuts: Sequence[Fold], result: Sweep) -> list[lis
         first = book.measures[0]
         end = compared_round(curve_of(model, first), n_rounds, result.score_at, first.higher_is_better)
         scores = model.predict(test, iteration=end)
-        rows += [[fold, seed, m.name, m.mean(test.y, scores, test.offsets)] for m in book.measures]
+        rows += [[fold, seed, m.name, m.on(test).mean(scores)] for m in book.measures]
     return rows

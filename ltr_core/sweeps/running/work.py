@@ -114,7 +114,7 @@ def curve_of(model: Ranker, measure: Measure) -> np.ndarray:
 
 
 def _by_query(model: Ranker, valid: RankingData, chain: Chain) -> dict[int, str]:
-    bound = chain.measures[0].bind(valid.y, valid.offsets)
+    bound = chain.measures[0].on(valid)
     wanted = chain.rounds or (model.n_iter_,)
     curve, up = curve_of(model, chain.measures[0]), chain.measures[0].higher_is_better
     at = {n: compared_round(curve, n, chain.score_at, up) for n in wanted}

@@ -144,13 +144,16 @@ def n_cores() -> int:
 
 def pack(data: RankingData) -> Packed:
     """Return the arrays of a set: what has been worked out of them stays behind."""
-    return data.X, data.y, data.qid, data.offsets, data.feature_names, data.name, data.named
+    about = (data.feature_names, data.name, data.named, data.top_grade)
+    return data.X, data.y, data.qid, data.offsets, *about
 
 
 def unpack(packed: Packed) -> RankingData:
     """Return the set of `pack`, its arrays read-only as everywhere."""
-    X, y, qid, offsets, feature_names, name, named = packed
-    return RankingData.from_parts(X, y, qid, offsets, None, feature_names, None, name, named)
+    X, y, qid, offsets, feature_names, name, named, top_grade = packed
+    data = RankingData.from_parts(X, y, qid, offsets, None, feature_names, None, name, named)
+    data.top_grade = top_grade
+    return data
 
 
 def _run_packed(chain: Chain, packed: dict[str, Packed]) -> list[Fit]:

@@ -63,7 +63,7 @@ def measure_curve(screen: Screen, training: Training, split: str) -> np.ndarray:
 
     def compute() -> np.ndarray:
         data = splits_of(screen, training)[split]
-        bound = measure.bind(data.y, data.offsets)
+        bound = measure.on(data)
         staged = training.model.staged_predict(data)
         return np.array([np.nan if np.isnan(scores).any() else bound.mean(scores) for scores in staged])
 

@@ -66,7 +66,7 @@ def worst_first(
     Columns: query (its id), position (in the data), n_docs, value, baseline, difference (value - baseline, or
     the value itself without a baseline), outcome ("win", "tie", "loss", or "left out" of the measure).
     """
-    bound = measure.bind(data.y, data.offsets)
+    bound = measure.on(data)
     value = bound.per_query(scores)
     base = np.zeros(data.n_queries) if baseline is None else bound.per_query(baseline)
     gain = (value - base) * (1 if measure.higher_is_better else -1)

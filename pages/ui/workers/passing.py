@@ -22,8 +22,8 @@ _SMALL = 4 << 20  # bytes of features
 
 Parts = tuple[RankingData, ...]
 # Features, grades, queries and their offsets, each an array or the file of one, or where all are kept; the
-# features' names, and whether they were given; the set's name.
-Handle = tuple[tuple[np.ndarray | str, ...] | Kept, tuple[str, ...], bool, str]
+# features' names, and whether they were given; the set's name; the highest grade of its scale.
+Handle = tuple[tuple[np.ndarray | str, ...] | Kept, tuple[str, ...], bool, str, float | None]
 
 
 def hand_over(parts: Parts, number: int) -> list[Handle]:
@@ -32,8 +32,9 @@ def hand_over(parts: Parts, number: int) -> list[Handle]:
 
 
 def _hand_over(data: RankingData, begin: Path) -> Handle:
+    about = data.feature_names, data.named, data.name, data.top_grade
     if data.kept is not None and is_kept(data.kept):
-        return data.kept, data.feature_names, data.named, data.name
+        return data.kept, *about
     arrays = data.X, data.y, data.qid, data.offsets
     files: list[np.ndarray | str] = []
     if data.X.nbytes > _SMALL:
@@ -48,7 +49,7 @@ def _hand_over(data: RankingData, begin: Path) -> Handle:
         except OSError as error:  # a full disk: the line takes them as well, each worker its own copy
             _LOG.warning("Data go to a worker without a file: %s", error)
             files = []
-    return tuple(files or arrays), data.feature_names, data.named, data.name
+    return tuple(files or arrays), *about
 
 
 def _write(array: np.ndarray, file: BinaryIO) -> None:
@@ -64,19 +65,24 @@ def receive(handles: list[Handle]) -> Parts:
 
 
 def _receive(
-    arrays: tuple[np.ndarray | str, ...] | Kept, names: tuple[str, ...], named: bool, name: str
+    arrays: tuple[np.ndarray | str, ...] | Kept,
+    names: tuple[str, ...],
+    named: bool,
+    name: str,
+    top_grade: float | None,
 ) -> RankingData:
     if isinstance(arrays, Kept):
-        whole = open_kept(arrays)
-        held = whole.X, whole.y, whole.qid, whole.offsets
-        data = RankingData.from_parts(*held, None, names, None, name, named)
-        data.kept = arrays
-        return data
-    X, y, qid, offsets = (
-        np.load(array, mmap_mode="r").view(np.ndarray) if isinstance(array, str) else array
-        for array in arrays
-    )
-    return RankingData.from_parts(X, y, qid, offsets, None, names, None, name, named)
+        kept, whole = arrays, open_kept(arrays)
+        X, y, qid, offsets = whole.X, whole.y, whole.qid, whole.offsets
+    else:
+        kept = None
+        X, y, qid, offsets = (
+            np.load(array, mmap_mode="r").view(np.ndarray) if isinstance(array, str) else array
+            for array in arrays
+        )
+    data = RankingData.from_parts(X, y, qid, offsets, None, names, None, name, named)
+    data.kept, data.top_grade = kept, top_grade
+    return data
 
 
 def folder_of(number: int) -> Path:
