@@ -28,6 +28,7 @@ CASES: dict[tuple[str, str], Sizes] = {
     ("mpboost", "fig5"): ({"seeds": 1}, {}),
     ("qbrank", "fig1"): ({"n_queries": 590}, {}),
     ("frank", "table4"): ({"n_queries": 250, "seeds": 1}, {"n_queries": 250}, {}),
+    ("frank", "table6"): ({"n_queries": 200, "seeds": 1}, {"seeds": 1}, {}),
     ("mcrank", "table1"): (
         *({"n_queries": 60}, {"n_queries": 250}, {}),
         *({"data": "engine", "n_queries": n} for n in (60, 250, 500, 2000)),
