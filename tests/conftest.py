@@ -28,7 +28,7 @@ if numba.config.DISABLE_JIT:  # a kernel calls a loss by its address; as plain P
     from ltr_core.engines.network.query_loss import QueryLoss
 
     by_hand = QueryLoss.__call__
-    QueryLoss.__call__ = lambda loss, *args: (loss.kernel if len(args) == 8 else by_hand.__get__(loss))(*args)
+    QueryLoss.__call__ = lambda loss, *args: (loss.kernel if len(args) == 9 else by_hand.__get__(loss))(*args)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -48,6 +48,15 @@ def test_marks_outlive_the_server_and_another_training(store):
     assert (past.name, past.note, past.star) == ("the good one", "with a note", True)
 
 
+def test_what_another_server_says_while_a_run_is_stored_stays(store):
+    app = open_app(SMALL)
+    run = app.session_state["_screen"].runs[0]
+    with History(store).noting(run.trained):
+        History(store).mark(run.spec.key, "the good one", star=True)
+    past = next(one for one in History(store).runs() if one.key == run.spec.key)
+    assert (past.name, past.star) == ("the good one", True)
+
+
 def test_what_is_said_of_a_run_is_kept_part_by_part(store):
     open_app(SMALL)
     history = services().store.history

@@ -156,12 +156,15 @@ def test_parallel_always_waits_for_the_lock():
 
 def test_turns_are_short_while_anybody_wants_them_so():
     before = sys.getswitchinterval()
-    with turns_are_short():
-        short = sys.getswitchinterval()
+    sys.setswitchinterval(0.004)
+    try:
         with turns_are_short():
-            pass
-        assert sys.getswitchinterval() == short == pytest.approx(0.0005)
-    assert sys.getswitchinterval() == before != short
+            with turns_are_short():
+                pass
+            assert sys.getswitchinterval() == pytest.approx(0.0005)
+        assert sys.getswitchinterval() == pytest.approx(0.004)
+    finally:
+        sys.setswitchinterval(before)
 
 
 def test_during_warm_up_the_others_run_serial():

@@ -18,13 +18,13 @@ import numpy as np
 from numba import njit
 
 from ...engines.network.pair_loss import PAIR_LOSS
-from ...engines.network.query_loss import LOSS, QueryLoss
+from ...engines.network.query_loss import QueryLoss
 from ...engines.network.ranker import NetworkRanker
 from ...params import Param
 
 
 @njit(nogil=True, cache=True)
-def _differentiate_weighted_pairs(scores, grades, best, seed, option, stop, wanted, out):
+def _differentiate_weighted_pairs(scores, grades, best, seed, option, stop, slopes, valued, out):
     n = len(scores)
     k = min(n, int(option))
     discounts = np.zeros(n + 1)  # by place from 0
@@ -58,7 +58,7 @@ def _differentiate_weighted_pairs(scores, grades, best, seed, option, stop, want
             if weight > 0.0:
                 delta = scores[i] - scores[j]
                 x = np.exp(-abs(delta))
-                if wanted & LOSS:
+                if valued:
                     total += weight * (np.log1p(x) + max(-delta, 0.0))
                 slope = weight * (x if delta > 0.0 else 1.0) / (1.0 + x)
                 out[i] -= slope

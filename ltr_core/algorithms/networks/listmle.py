@@ -13,23 +13,25 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ...engines.network.query_loss import FAR, LOSS, SLOPES, QueryLoss
+from ...engines.network.query_loss import QueryLoss
 from ...engines.network.ranker import NetworkRanker
+
+_FAR = 300.0  # beyond this range of scores a quotient of exponentials could overflow
 
 
 @njit(nogil=True, cache=True)
-def _differentiate_likelihood(scores, grades, best, seed, option, stop, wanted, out):
+def _differentiate_likelihood(scores, grades, best, seed, option, stop, slopes, valued, out):
     order = best.copy()
     if seed != 0:
         _shuffle_equal(grades, seed, order)
     top, bottom = scores.max(), scores.min()
-    if top - bottom > FAR:
+    if top - bottom > _FAR:
         return _follow_far(scores, order, out)
-    return _follow_near(scores, order, top, wanted, out)
+    return _follow_near(scores, order, top, slopes, valued, out)
 
 
 @njit(nogil=True, cache=True)
-def _follow_near(scores, order, top, wanted, out):
+def _follow_near(scores, order, top, slopes, valued, out):
     """One exponential a document and a logarithm now and then: a third of the time of `_follow_far`."""
     n = len(scores)
     e, behind = np.empty(n), np.empty(n)  # e^s and Σ_{u ≥ t} e^(s_u), both over e^top
@@ -38,13 +40,13 @@ def _follow_near(scores, order, top, wanted, out):
         e[t] = np.exp(scores[order[t]] - top)
         rest += e[t]
         behind[t] = rest
-    if wanted & SLOPES:
+    if slopes:
         ahead = 0.0  # Σ_{t ≤ u} 1 / behind_t
         for u in range(n):
             ahead += 1.0 / behind[u]
             out[order[u]] = e[u] * ahead - 1.0
     total, product = 0.0, 1.0
-    if wanted & LOSS:
+    if valued:
         for u in range(n):
             total -= scores[order[u]] - top
             product *= behind[u]

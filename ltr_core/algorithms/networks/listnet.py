@@ -18,7 +18,7 @@ from ...engines.network.ranker import NetworkRanker
 
 
 @njit(nogil=True, cache=True)
-def _differentiate_top_one(scores, grades, best, seed, option, stop, wanted, out):
+def _differentiate_top_one(scores, grades, best, seed, option, stop, slopes, valued, out):
     top, top_grade = scores.max(), grades[best[0]]
     total, total_grade = 0.0, 0.0
     for i in range(len(scores)):

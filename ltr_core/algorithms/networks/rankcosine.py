@@ -18,7 +18,7 @@ from ...engines.network.ranker import NetworkRanker
 
 
 @njit(nogil=True, cache=True)
-def _differentiate_angle(scores, grades, best, seed, option, stop, wanted, out):
+def _differentiate_angle(scores, grades, best, seed, option, stop, slopes, valued, out):
     n = len(scores)
     out[:] = 0.0
     large, large_grade = np.abs(scores).max(), grades[best[0]]

@@ -13,8 +13,6 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from .query_loss import LOSS, SLOPES
-
 _BLOCK = 16  # documents taken feature by feature together: one alone waits for its own last addition
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8  # the paper's
 
@@ -183,7 +181,7 @@ def _run_epoch(loss, option, data, visits, weights, seed, net, adam, n_free, n_d
         else:
             _score_linear(X, net, s)
         ties = _mix_bits(seed ^ np.uint64(q))
-        loss(s, data.grades[start:end], data.best[start:end], ties, option, stop, SLOPES, g)
+        loss(s, data.grades[start:end], data.best[start:end], ties, option, stop, True, False, g)
         if stop[0]:
             return
         for i in range(end - start):
@@ -219,5 +217,5 @@ def _sum_losses(loss, option, data, visits, scores, stop):
         start, end = data.offsets[q], data.offsets[q + 1]
         s, g = scores[start:end], slope[start:end]
         given = (s, data.grades[start:end], data.best[start:end], np.uint64(0), option, stop)
-        total += loss(*given, LOSS, g)
+        total += loss(*given, False, True, g)
     return total

@@ -8,27 +8,29 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .query_loss import FAR, LOSS, SLOPES, QueryLoss
+from .query_loss import QueryLoss
+
+_FAR = 300.0  # beyond this range of scores a product of e^(−Δ) could overflow
 
 
 @njit(nogil=True, cache=True)
-def _differentiate_pairs(scores, grades, best, seed, option, stop, wanted, out):
+def _differentiate_pairs(scores, grades, best, seed, option, stop, slopes, valued, out):
     n = len(scores)
     s, pull = np.empty(n), np.zeros(n)
     for a in range(n):
         s[a] = scores[best[a]]
     top, bottom = s.max(), s.min()
-    if top - bottom > FAR:
+    if top - bottom > _FAR:
         total = _sum_pairs_far(s, grades, best, stop, pull)
     else:
-        total = _sum_pairs_near(np.exp(s - 0.5 * (top + bottom)), grades, best, stop, wanted, pull)
+        total = _sum_pairs_near(np.exp(s - 0.5 * (top + bottom)), grades, best, stop, slopes, valued, pull)
     for a in range(n):
         out[best[a]] = pull[a]
     return total
 
 
 @njit(nogil=True, cache=True)
-def _sum_pairs_near(e, grades, best, stop, wanted, out):
+def _sum_pairs_near(e, grades, best, stop, slopes, valued, out):
     """Pairs from e^score: no exponential for a pair, and one logarithm for many (6.5 ms instead of 43)."""
     n = len(e)
     total, product, first = 0.0, 1.0, 0
@@ -38,7 +40,7 @@ def _sum_pairs_near(e, grades, best, stop, wanted, out):
         while first < n and grades[best[first]] >= grades[best[a]]:
             first += 1
         inverse = 1.0 / e[a]
-        if wanted & SLOPES:
+        if slopes:
             lifted = 0.0
             for b in range(first, n):
                 x = e[b] * inverse  # e^(−Δ)
@@ -46,7 +48,7 @@ def _sum_pairs_near(e, grades, best, stop, wanted, out):
                 lifted += slope
                 out[b] += slope
             out[a] -= lifted
-        for b in range(first, n if wanted & LOSS else first):
+        for b in range(first, n if valued else first):
             x = e[b] * inverse
             if x < 1e-4:  # 1 + x would drop digits of x
                 total += x * (1.0 - x * (0.5 - x / 3.0))

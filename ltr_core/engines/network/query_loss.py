@@ -16,9 +16,6 @@ from numba.extending import typeof_impl
 
 from ... import compiling, stopping
 
-SLOPES, LOSS = np.uint8(1), np.uint8(2)  # what can be wanted of a loss: one, or both together
-FAR = 300.0  # beyond this range of scores a product of e^(−Δ) could overflow
-
 SIGNATURE = types.float64(
     types.float64[::1],  # scores of the query's documents
     types.float64[::1],  # their grades
@@ -26,7 +23,8 @@ SIGNATURE = types.float64(
     types.uint64,  # seed for an order among equal grades; 0 keeps file order
     types.float64,  # the loss's own parameter (LambdaRank's k); 0 where it has none
     types.uint8[::1],  # other than 0 when there is to be an end: looked at where pairs are gone through
-    types.uint8,  # what is wanted: an epoch steps by the slopes, a history shows the loss
+    types.boolean,  # whether the slopes are wanted: an epoch steps by them
+    types.boolean,  # whether the loss is: a history shows it
     types.float64[::1],  # out: the slope of the loss at each document, if wanted
 )
 
@@ -53,7 +51,7 @@ class QueryLoss(types.WrapperAddressProtocol):
         grades = np.array(grades, dtype=np.float64)
         best = np.argsort(-grades, kind="stable")
         out = np.zeros(len(scores))
-        given = (np.uint64(seed), float(option), stopping.cell(), np.uint8(SLOPES | LOSS))
+        given = (np.uint64(seed), float(option), stopping.cell(), True, True)
         return self.kernel(scores, grades, best, *given, out), out
 
     def signature(self) -> Signature:

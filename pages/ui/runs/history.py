@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -32,6 +31,7 @@ _MOST = 5000  # runs that are remembered; starred ones are kept beyond
 _ALWAYS = ("loss", "misorder")  # what every history has, followed or not
 _LONGEST = 500  # characters of a name or a note
 _FIELDS: dict[str, Any] = {"when": float, "seconds": float, "rounds": int, "measure": str}
+_SAID = "name", "note", "star"  # what one says of a run
 _FIELDS |= {"name": str, "note": str, "star": bool, "order": float}
 _TICK = 1e-3  # seconds by which what came later is later at least
 _WAITING = ".waiting"  # what is to be noted when its run is stored
@@ -97,11 +97,8 @@ class History:
         path = self.runs_folder / f"{training.key}.json"
         waiting = path.with_name(f".{path.name}{_WAITING}")
         with self._lock, suppress(OSError), taking_turns(self.runs_folder):  # a full disk: the store has it
-            every = self._read_all()
-            held = every.get(training.key)
-            marks = {"name": held.name, "note": held.note, "star": held.star} if held else {}
-            order = _after(now, (past.order for past in every.values()))
-            self._write(waiting, {**told, **marks, "order": order})
+            order = _after(now, (past.order for past in self._read_all().values()))
+            self._write(waiting, {**told, "order": order})
         yield
         self._settle(waiting)
 
@@ -116,9 +113,16 @@ class History:
                         waiting.unlink(missing_ok=True)
 
     def _settle(self, waiting: Path) -> None:
-        with self._lock, suppress(OSError):  # never written, or another server was faster
-            os.replace(waiting, _place_of(waiting))
-            self._stamp = -1
+        """Put a note in its place; what was said of the run by then, also while it was stored, stays."""
+        place = _place_of(waiting)
+        with self._lock, suppress(OSError), taking_turns(self.runs_folder):  # or another server was faster
+            with suppress(ValueError, TypeError):  # damaged: there is nothing to note
+                told = dict(json.loads(waiting.read_bytes()))
+                with suppress(OSError, ValueError, TypeError):
+                    before = json.loads(place.read_bytes())
+                    told |= {name: before[name] for name in _SAID if name in before}
+                self._write(place, told)
+            waiting.unlink(missing_ok=True)
 
     def runs(self) -> list[Past]:
         """Return all runs, the latest first."""
