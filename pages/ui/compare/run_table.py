@@ -105,7 +105,8 @@ def draw(screen: Screen) -> None:
 
 def _sort() -> None:
     """Sort by the column whose head was pressed: names from A, numbers from the largest; then turn it."""
-    by = st.session_state[_HEADS].get("by")
+    pressed = st.session_state.get(_HEADS)  # none when the page has been left meanwhile
+    by = pressed.get("by") if pressed else None
     if by is None:
         return
     down = not state.get("table_down") if by == state.get("table_by") else by != "run"
