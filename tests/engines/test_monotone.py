@@ -1,4 +1,4 @@
-"""Stumps that may only rise or only fall in a feature."""
+"""Stumps that may only rise or only fall in a feature; and what a rule leaves alone, of trees too."""
 
 from __future__ import annotations
 
@@ -10,13 +10,25 @@ from ltr_core.engines.stumps.rounds import round_details
 
 DATA = ltr.datasets.make("cubic", n_queries=25, n_docs=8, n_features=4)
 WAYS = {"f1": 1, "f2": -1, "f4": 1}
-MODELS = {
+STUMPS = {
     "MPBoost": ltr.MPBoost(n_rounds=25),
     "MPBoost newton": ltr.MPBoost(n_rounds=25, step="newton"),
     "RankBoost r": ltr.RankBoost(n_rounds=25),
     "RankBoost z": ltr.RankBoost(n_rounds=25, variant="z"),
     "FRank": ltr.FRank(n_rounds=25),
 }
+SHAPE = {"n_trees": 20, "n_leaves": 8, "min_leaf": 2}
+TREES = {
+    "GBT": ltr.GBT(**SHAPE),
+    "McRank ordinal": ltr.McRank(mode="ordinal", **SHAPE),
+    "McRank ordinal newton": ltr.McRank(mode="ordinal", splits="newton", **SHAPE),
+    "LambdaMART": ltr.LambdaMART(**SHAPE),
+    "QBRank": ltr.QBRank(**SHAPE),
+    "FunctionalBoosting": ltr.FunctionalBoosting(**SHAPE),
+    "FunctionalBoosting softmax": ltr.FunctionalBoosting(risk="softmax", **SHAPE),
+    "FunctionalBoosting fixed": ltr.FunctionalBoosting(fixed_step=0.2, **SHAPE),
+}
+MODELS = STUMPS | TREES
 
 
 def fresh(name, **more):
@@ -24,7 +36,7 @@ def fresh(name, **more):
     return type(model)(**{**model.get_params(), **more})
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", STUMPS)
 def test_each_round_takes_the_best_stump_that_is_allowed(name):
     """Against the table of all candidates, whose gains come from every pair by itself."""
     model = fresh(name, monotone=WAYS).fit(DATA)
@@ -39,7 +51,7 @@ def test_each_round_takes_the_best_stump_that_is_allowed(name):
     assert bent > 0, "the rule forbids something"
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", STUMPS)
 def test_scores_rise_and_fall_as_they_are_told(name):
     model = fresh(name, monotone=WAYS).fit(DATA)
     for feature, way in WAYS.items():

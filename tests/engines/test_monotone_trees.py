@@ -9,25 +9,7 @@ import ltr_core as ltr
 from ltr_core.engines.binning.bins import bin_features
 from ltr_core.engines.trees import GrowingSpace, TreeGrower
 from tests import naive
-
-DATA = ltr.datasets.make("cubic", n_queries=25, n_docs=8, n_features=4)
-WAYS = {"f1": 1, "f2": -1, "f4": 1}
-SHAPE = {"n_trees": 20, "n_leaves": 8, "min_leaf": 2}
-MODELS = {
-    "GBT": ltr.GBT(**SHAPE),
-    "McRank ordinal": ltr.McRank(mode="ordinal", **SHAPE),
-    "McRank ordinal newton": ltr.McRank(mode="ordinal", splits="newton", **SHAPE),
-    "LambdaMART": ltr.LambdaMART(**SHAPE),
-    "QBRank": ltr.QBRank(**SHAPE),
-    "FunctionalBoosting": ltr.FunctionalBoosting(**SHAPE),
-    "FunctionalBoosting softmax": ltr.FunctionalBoosting(risk="softmax", **SHAPE),
-    "FunctionalBoosting fixed": ltr.FunctionalBoosting(fixed_step=0.2, **SHAPE),
-}
-
-
-def fresh(name, **more):
-    model = MODELS[name]
-    return type(model)(**{**model.get_params(), **more})
+from tests.engines.test_monotone import DATA, SHAPE, TREES, WAYS, fresh
 
 
 def worst_step(model, ways):
@@ -44,7 +26,7 @@ def worst_step(model, ways):
     return worst
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", TREES)
 def test_scores_rise_and_fall_as_they_are_told(name):
     """From every document, at every value of the feature; McRank's go through exponentials, which round."""
     model = fresh(name, monotone=WAYS).fit(DATA)
@@ -103,16 +85,6 @@ def test_bounds_move_values_that_the_splits_allow():
             grower.in_order(sums, lambda s: s[:, 0] / s[:, 1]), sums[:, 0] / sums[:, 1]
         )
     assert moved > 0
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_a_rule_that_forbids_nothing_changes_nothing(name, tmp_path):
-    model = fresh(name, monotone={"f3": 0}).fit(DATA)
-    assert (model.predict(DATA) == fresh(name).fit(DATA).predict(DATA)).all()
-    bound = fresh(name, monotone=WAYS).fit(DATA)
-    bound.save(tmp_path / "m.json")
-    again = ltr.load_model(tmp_path / "m.json")
-    assert again.monotone == WAYS and (again.predict(DATA) == bound.predict(DATA)).all()
 
 
 def test_classes_follow_no_single_output():
