@@ -31,15 +31,20 @@ if numba.config.DISABLE_JIT:  # a kernel calls a loss by its address; as plain P
     QueryLoss.__call__ = lambda loss, *args: (loss.kernel if len(args) == 9 else by_hand.__get__(loss))(*args)
 
 
+WAITING = ("browser", "cli", "faults", "pages", "sweeps")  # folders of tests that wait for others
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what needs a browser, and put what takes longest first: the workers end at about the same time.
 
-    The warm-up is the very first: on a fresh clone it fills the kernel cache for all that follow. What needs
-    a browser is run once more when it fails: see `pytest_terminal_summary`.
+    The warm-up is the very first: on a fresh clone it fills the kernel cache for all that follow. What waits
+    for a browser, a server, a worker or a thread is run once more when it fails: a machine that stands still
+    for some seconds fails it. What failed is said: see `pytest_terminal_summary`.
     """
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
+        if item.path.parent.name in WAITING or item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1))
     first = ("test_warmup.py", "test_legs.py")
     items.sort(

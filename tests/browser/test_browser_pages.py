@@ -131,7 +131,7 @@ def test_zoomed_to_200_percent_and_on_a_telephone_every_page_is_whole(browser, s
                 link.dispatch_event("click")
                 await_idle(page)
                 told = f"{page.url} at {width} pixels"
-                wait_until(lambda: page.evaluate(CUT) == [True, []], 60, told)
+                wait_until(lambda: page.evaluate(CUT) == [True, []], told)
     finally:
         context.close()
 

@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests import live
 from tests.browser.visit import (
     SMALL,
     TWO,
@@ -54,7 +55,7 @@ def test_the_table_says_what_the_curves_say_and_another_baseline_flips_it(page, 
     page.locator(".st-key-curve_split").get_by_text("valid").click()
     expect(page).to_have_url(re.compile(r"curve_split\.valid"))
     await_idle(page)
-    wait_until(lambda: figure(page, "compare-curve")[0] != tested, 30, "the curves do not change")
+    wait_until(lambda: figure(page, "compare-curve")[0] != tested, "the curves do not change")
     watched, _, _ = figure(page, "compare-curve")
     for row, name in zip(before, names(page), strict=True):
         at = int(row[5])
@@ -160,7 +161,7 @@ def test_folds_are_drawn_with_intervals_and_stay_in_the_link(browser, page, serv
     page.locator(".st-key-pick-repeat").get_by_text("All folds").click()
     expect(page).to_have_url(re.compile(r"repeat\.folds"))
     expect(page.locator("table.runs").first).to_contain_text("mean of 5 folds")
-    wait_until(lambda: len(re.findall("±", str(table(page)))) == 3, 120, "the folds are not trained")
+    wait_until(lambda: len(re.findall("±", str(table(page)))) == 3, "the folds are not trained")
     await_idle(page)
     expect(page.locator("p.verdict")).to_contain_text("The test queries of all 5 folds count together")
     expect(page.locator(".st-key-compare-curve .legend").first).to_contain_text("± 1 standard deviation")
@@ -173,14 +174,19 @@ def test_folds_are_drawn_with_intervals_and_stay_in_the_link(browser, page, serv
     rows, said = table(page), page.locator("p.headline").inner_text()
     with private_window(browser) as other:
         visit(other, server, page.url.removeprefix(server).partition("?")[0], page.url.partition("?s=")[2])
-        wait_until(lambda: table(other) == rows, 120, "the link shows other numbers")
+        wait_until(lambda: table(other) == rows, "the link shows other numbers")
         assert other.locator("p.headline").inner_text() == said
         expect(other.locator(titles)).to_have_count(3 + 2)
     assert troubles(page) == []
 
 
-def test_stopping_the_folds_keeps_what_is_trained(page, server):
-    visit(page, server, "/compare", f"{SMALL}..r0.MPBoost.n_rounds.5000..repeat.folds")
+def test_stopping_the_folds_keeps_what_is_trained(page, tmp_path):
+    with live.serve(tmp_path) as own:  # nothing is in its store, also when this is run once more
+        stop_the_folds(page, own.url)
+
+
+def stop_the_folds(page, server):
+    visit(page, server, "/compare", f"{SMALL}..r0.MPBoost.n_rounds.10000..repeat.folds")
     stop = page.get_by_test_id("stSidebar").locator("[class*='st-key-stop-all-'] button").first
     await_progress(page, stop.is_visible, "its own training does not end")
     growing = page.locator("p.note[role=status]").filter(has_text="folds: round")

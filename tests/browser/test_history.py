@@ -116,7 +116,7 @@ def await_finished_shapes(page):
 
 def test_a_storm_of_back_and_forward_while_a_run_trains(page, server):
     """Whatever is pressed, and however fast: in the end the state is that of the address."""
-    visit(page, server, "/compare", f"{SMALL}..{LONG}")
+    visit(page, server, "/compare", f"data.cubic..{LONG}")
     expect(page.locator("[class*='st-key-stop-']").first).to_be_visible()
     steps = type_depths(page)
     depths, at, draw = (10, *DEPTHS), len(DEPTHS), random.Random(7)

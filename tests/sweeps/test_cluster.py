@@ -26,6 +26,13 @@ ROOT = Path(__file__).resolve().parents[2]
 SPACE = {"ddf": ["ldd", "logdd"], "lam": [0.2, 0.5, 1.0, 2.0]}
 
 
+def _is_whole(file: Path) -> bool:
+    try:
+        return bool(json.loads(file.read_text()))
+    except (FileNotFoundError, json.JSONDecodeError):
+        return False
+
+
 class Processes:
     """A scheduler and its workers, each a process of its own."""
 
@@ -38,7 +45,7 @@ class Processes:
             "scheduler", "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file)
         )
         deadline = time.monotonic() + 300
-        while not file.exists() and time.monotonic() < deadline:
+        while not _is_whole(file) and time.monotonic() < deadline:
             time.sleep(0.05)
         self.address = json.loads(file.read_text())["address"]
 
@@ -212,6 +219,23 @@ def test_no_scheduler_is_a_sentence():
     for nonsense in ("nowhere", "tcp://", "ftp://127.0.0.1:1", ""):
         with pytest.raises(ltr.ParameterError, match="No scheduler answers"):
             connect(nonsense, timeout=1)
+
+
+def test_a_client_whose_thread_begins_late_is_started_anew(cluster, monkeypatch):
+    """`distributed` asserts that its thread begins within ten seconds; a machine may stand for longer."""
+    started, late = distributed.Client, [True]
+
+    def start(*args, **options):
+        assert not late.pop()
+        return started(*args, **options)
+
+    monkeypatch.setattr(distributed, "Client", start)
+    late[:] = [False, True]
+    with connect(cluster.address) as executor:
+        assert executor.submit(sum, (2, 3)).result() == 5
+    late[:] = [True, True]
+    with pytest.raises(ltr.ParameterError, match="No scheduler answers"):
+        connect(cluster.address)
 
 
 def test_a_scheduler_without_workers_is_a_sentence(tmp_path):

@@ -23,6 +23,7 @@ from .work import Chain, LostData, run_chain
 from .workers import Place, pack, unpack
 
 WORKER = "python -m dask worker"  # so started, it finds ltr_core in its own folder; `dask worker` does not
+CONNECT = 10.0  # seconds in which a scheduler has to answer
 _ASKED_EVERY = 0.5  # seconds between two looks at the flag
 _LOST = ("KilledWorker", "CommClosedError", "FutureCancelledError", "FuturesCancelledError")
 
@@ -53,10 +54,20 @@ class _Part(distributed.WorkerPlugin):
                 del _users[self.fingerprint], _parts[self.fingerprint]
 
 
+def _start_client(address: str, timeout: float) -> distributed.Client:
+    """Start a client; anew where its thread begins too late, which distributed tells by an assertion."""
+    with suppress(AssertionError):
+        return distributed.Client(address, timeout=timeout, set_as_default=False)
+    try:
+        return distributed.Client(address, timeout=timeout, set_as_default=False)
+    except AssertionError:
+        raise TimeoutError from None
+
+
 def open_client(address: str, timeout: float) -> distributed.Client:
     """Return a client of the scheduler at an address, or say that none answers."""
     try:
-        return distributed.Client(address, timeout=timeout, set_as_default=False)
+        return _start_client(address, timeout)
     except (OSError, TimeoutError, ValueError, TypeError) as error:
         why = "" if isinstance(error, (OSError, TimeoutError)) else f" ({error})"
         raise ParameterError(
@@ -73,7 +84,7 @@ class Cluster(Place):
 
     def __init__(self, executor: Any, parts: dict[str, RankingData]) -> None:
         self.own = isinstance(executor, str)
-        client = open_client(executor, 5.0) if isinstance(executor, str) else executor
+        client = open_client(executor, CONNECT) if isinstance(executor, str) else executor
         self.client: distributed.Client = getattr(client, "_client", client)
         self.address = self.client.scheduler.address
         self.executor = self.client.get_executor(pure=False)
