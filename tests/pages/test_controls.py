@@ -278,3 +278,15 @@ def test_the_folder_is_searched_once_while_nothing_changes(folder, monkeypatch):
     found()
     monkeypatch.setattr(catalog, "found", lambda folder: pytest.fail("searched again"))
     assert found() == ["files/one.txt"]
+
+
+def test_what_comes_after_its_widget_has_gone_sets_nothing():
+    """As when the page was left while a click was on the way: no key of the widget is in the session."""
+    from pages.ui.session import bound
+
+    taken = []
+    bound._take("pick-nobody", taken.append, None, ())
+    bound._take("pick-nobody", taken.append, ["a"], ("layout",))
+    bound.clicked("layout", "no-table", rows=["overlay"])()
+    bound.clicked("layout", "no-picture")()
+    assert not taken and state.told("no-component") == {}

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from ..session import state
+
 _HERE = Path(__file__).parent
 _MOUNT = st.components.v2.component(
     "rankscope.player",
@@ -52,12 +54,12 @@ def player(
     """
 
     def told() -> None:
-        where = st.session_state[key].get("told")
+        where = state.told(key).get("told")
         if where is not None:
             on_round(min(n_rounds, max(0, int(where["round"]))), bool(where["passing"]))
 
     def paced() -> None:
-        on_pace(bool(st.session_state[key].get("slow")))
+        on_pace(bool(state.told(key).get("slow")))
 
     data = {"figure": figure, "scene": scene, "n_rounds": n_rounds, "round": round_, "slow": slow}
     _MOUNT(key=key, data=data, on_told_change=told, on_slow_change=paced)

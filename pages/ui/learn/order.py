@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from ..kit.marks import badge
+from ..session import state
 
 _HERE = Path(__file__).parent
 _MOUNT = st.components.v2.component(
@@ -25,7 +26,7 @@ def order(key: str, names: Sequence[str], grades: Sequence[float]) -> list[int]:
     held = f"_{key}"
 
     def take() -> None:
-        told = st.session_state[key].get("order") or []
+        told = state.told(key).get("order") or []
         if sorted(told) == sorted(map(str, range(len(names)))):
             st.session_state[held] = [int(position) for position in told]
 

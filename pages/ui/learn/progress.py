@@ -22,7 +22,7 @@ def keep() -> None:
     """Bring session and browser together."""
 
     def found() -> None:
-        told = st.session_state[_KEY].get("done") or []
+        told = state.told(_KEY).get("done") or []
         state.lessons_done().update(number for number in told if number in LESSONS)
 
     forget = st.session_state.pop(_FORGET, False)

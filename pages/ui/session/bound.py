@@ -70,7 +70,9 @@ def _take(
     key: str, take: Callable[[Any], None], options: Sequence[Any] | None, forget: Sequence[str]
 ) -> None:
     """Set the control; a widget whose options have just changed may still send one of the old ones."""
-    value = st.session_state[key]
+    value = st.session_state.get(key, _ITSELF)
+    if value is _ITSELF:
+        return  # the widget went while its word was on the way
     if options is None or value in options:
         take(value)
         state.reset(*forget)
@@ -85,6 +87,8 @@ def clicked(
     """
 
     def take() -> None:
+        if key not in st.session_state:
+            return  # the picture went while the click was on the way
         selection, last = st.session_state[key].selection, f"{key}-last"
         if rows is not None:
             picked = [rows[number] for number in selection.rows]

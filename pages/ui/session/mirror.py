@@ -81,20 +81,20 @@ def is_pending() -> bool:
 
     Not the first run itself: the field has to be there before it can be given another text.
     """
-    return st.session_state[MIRRORED] is None
+    return st.session_state.get(MIRRORED) is None
 
 
 def follow() -> None:
     """At the top of a fragment that hardly takes less than the page: where a click in it changed a control,
     draw the page instead, the link with it, and not the fragment twice.
     """
-    if st.session_state[MIRRORED] != _snapshot():
+    if st.session_state.get(MIRRORED) != _snapshot():
         st.rerun()
 
 
 def settle() -> None:
     """In a fragment, which runs without the frame: where it changed a control, let the link follow."""
-    if st.session_state[MIRRORED] != _snapshot():
+    if st.session_state.get(MIRRORED) != _snapshot():
         time.sleep(FLUSH_SECONDS)  # a rerun drops what is not yet sent: the fragment's picture comes first
         st.rerun()
 

@@ -176,6 +176,11 @@ def held(name: str, make: Callable[[], Held]) -> Held:
     return st.session_state[name]
 
 
+def told(key: str) -> dict[str, Any]:
+    """Return what a component tells, in its callback; nothing where it has gone, as after a hop."""
+    return st.session_state.get(key) or {}
+
+
 def owner() -> str:
     """Return this session's name among the jobs' owners."""
     return held(OWNER, lambda: uuid.uuid4().hex)

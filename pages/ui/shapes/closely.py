@@ -87,7 +87,7 @@ def own_table(screen: Screen, params: DistanceParams) -> None:
 
 
 def _edited(key: str, table: Table) -> None:
-    for row, cells in st.session_state[key]["edited_rows"].items():
+    for row, cells in state.told(key).get("edited_rows", {}).items():
         for column, value in cells.items():
             if value is not None:
                 table = tables.with_cell(table, int(row), int(column), float(value))

@@ -59,4 +59,4 @@ def rest() -> None:
 
 def is_passing(round_name: str) -> bool:
     """Whether the round on screen is one that the picture passes: no link is made of it."""
-    return st.session_state[_PASSING] == state.get(round_name)
+    return st.session_state.get(_PASSING) == state.get(round_name)
