@@ -104,9 +104,9 @@ class Param:
         """Say in words which values are allowed."""
         words = _TAKEN.get(self.kind) or "one of " + ", ".join(map(repr, self.choices))
         if self.low is not None and self.high is not None:
-            words += f" from {self.low:g} to {self.high:g}"
+            words += f" from {self.low:,.10g} to {self.high:,.10g}"
         elif self.low is not None:
-            words += f" of at least {self.low:g}"
+            words += f" of at least {self.low:,.10g}"
         elif self.high is not None:
-            words += f" of at most {self.high:g}"
+            words += f" of at most {self.high:,.10g}"
         return words + (f", or None ({self.none_label})" if self.optional else "")

@@ -107,7 +107,7 @@ def say(
     if n_queries == 0:
         return f"{name} and {baseline} cannot be compared: {label} leaves out every query"
     if tied == n_queries:
-        where = f"all {n_queries} queries" if n_queries > 1 else "the only query"
+        where = f"all {n_queries:,} queries" if n_queries > 1 else "the only query"
         return f"{name} equals {baseline} in {label} on {where}"
     side = "over" if difference > 0 else "below"
     direction = "" if higher_is_better else " (lower is better)"
@@ -116,7 +116,8 @@ def say(
     if n_queries == 1:
         return text + "on a single query: too few for a test"
     worse = n_queries - better - tied
-    text += f"better on {better} of {n_queries} queries, equal on {tied}, worse on {worse}, {say_p(p)}"
+    text += f"better on {better:,} of {n_queries:,} queries, equal on {tied:,}, worse on {worse:,}, "
+    text += say_p(p)
     text += " (Holm)" if corrected else ""
     return f"{text}; {say_needed(needed)}" if p >= ALPHA and not math.isnan(needed) else text
 

@@ -197,9 +197,9 @@ def test_stop_keeps_the_part_and_says_so():
     app.run()
     (line,) = view(app).runs
     assert line.status == Status.STOPPED and 5 <= line.trained.model.n_iter_ < 90000
-    assert f"cancelled at round {line.trained.model.n_iter_}" in side(app)
+    assert f"cancelled at round {line.trained.model.n_iter_:,}" in side(app)
     app.switch_page("pages/compare.py").run()
-    assert f"cancelled at round {line.trained.model.n_iter_}" in text_of(app)
+    assert f"cancelled at round {line.trained.model.n_iter_:,}" in text_of(app)
     assert view(app).runs[0].job is job  # not started again by itself
 
 

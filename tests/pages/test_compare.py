@@ -197,7 +197,7 @@ def test_two_methods_differ_in_what_both_have_and_in_what_was_changed():
 def test_a_stopped_run_is_named_by_what_it_had():
     recipe = recipe_of("MPBoost", {"n_rounds": 20_000})
     name = run_names([recipe])[0]
-    assert "20000 rounds" in name
+    assert "20,000 rounds" in name
     assert stopped_name(name, recipe, 606) == "MPBoost (606 rounds, stopped)"
     assert stopped_name("LDD", recipe, 1) == "LDD (1 round, stopped)"
 

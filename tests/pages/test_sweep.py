@@ -146,7 +146,7 @@ def test_the_values_of_a_grid_are_readable_and_keep_its_ends():
     "axes, sentence",
     [
         ((), "Nothing varies yet. Pick at least one parameter"),
-        ((Axis("lam", 0.1, 1e9, 3, True),), "Take a number from 1e-06 to 1e"),
+        ((Axis("lam", 0.1, 1e9, 3, True),), "Take a number from 1e-06 to 1,000,000"),
         ((Axis("lam", 5, 1, 3, True),), "the range of lam goes from 5 to 1. Give low < high."),
         ((Axis("lam", 2, 2, 3, True),), "Give low < high."),
         ((Axis("n_rounds", 0, 20, 3),), "n_rounds = 0"),

@@ -94,7 +94,7 @@ def _progress_text(job: Job, runner: Runner, warming: bool) -> str:
     left = job.seconds_left
     end = "" if left is None else f", {seconds(left)} left"
     unit = "fit" if job.kind == SWEEP else "round"
-    return f"{job.label}: {unit} {job.iteration} of {job.n_rounds}{end}"
+    return f"{job.label}: {unit} {job.iteration:,} of {job.n_rounds:,}{end}"
 
 
 def _stop(key: str) -> None:
@@ -114,5 +114,5 @@ def _draw_ended(run: Run) -> None:
         if run.status == Status.FAILED:
             st.error(f"**{run.name}** did not train. {job.error}")
         else:
-            st.html(f'<p class="note">{run.name}: cancelled at round {job.iteration}</p>')
+            st.html(f'<p class="note">{run.name}: cancelled at round {job.iteration:,}</p>')
         st.button("Train again", key=f"again-{job.key}", on_click=state.forget_job, args=(job.key,))

@@ -37,7 +37,8 @@ def draw_grades(frame: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
 def draw_sizes(frame: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
     """Draw how many queries have how many documents; columns low, high, queries."""
     figure = new_figure("documents of a query", "queries", colours, _HEIGHT)
-    names = [f"{a}" if a == b else f"{a} – {b}" for a, b in zip(frame["low"], frame["high"], strict=True)]
+    ends = zip(frame["low"], frame["high"], strict=True)
+    names = [f"{a:,}" if a == b else f"{a:,} – {b:,}" for a, b in ends]
     width = float(frame["high"].iloc[0] - frame["low"].iloc[0] + 1)
     figure.add_bar(
         x=(frame["low"] + frame["high"]) / 2,

@@ -80,7 +80,7 @@ def _said(row: Any, against: bool) -> str:
     value = f"{row.value:.4f}"
     if against:
         value = f"{_ARROWS[row.outcome]} {row.difference:+.4f}<br>{value}, baseline {row.baseline:.4f}"
-    return f"<b>{escape(row.query)}</b> · {row.n_docs} documents<br>{value}"
+    return f"<b>{escape(row.query)}</b> · {row.n_docs:,} documents<br>{value}"
 
 
 def _span(y: np.ndarray, against: bool) -> tuple[float, float]:

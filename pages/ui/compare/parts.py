@@ -52,7 +52,7 @@ def _progress() -> str:
     for job in jobs:
         if job.status == Status.RUNNING and job.iteration:
             left = "" if job.seconds_left is None else f", {seconds(job.seconds_left)} left"
-            parts.append(f"{job.label}: round {job.iteration} of {job.n_rounds}{left}")
+            parts.append(f"{job.label}: round {job.iteration:,} of {job.n_rounds:,}{left}")
     waiting = sum(job.status == Status.WAITING for job in jobs)
     if waiting:
         parts.append(f"{count(waiting, 'training')} waiting")

@@ -91,7 +91,11 @@ def table(screen: Screen, runs: list[Past]) -> list[Past]:
             hide_index=True,
             height="content" if len(frame) <= _MOST_IN_FULL else 520,
             alt="A row for each run that was trained on this machine",
-            column_config={name: number(format="%.4f") for name in ("best on validation", "test")},
+            column_config={
+                "best on validation": number(format="%.4f"),
+                "test": number(format="%.4f"),
+                "rounds": number(format="%,d"),
+            },
         )
         return [runs[row] for row in shown["selection"]["rows"] if row < len(runs)]
 

@@ -103,8 +103,8 @@ def by_feature(inspected: Inspected) -> None:
             width="stretch",
             alt="A row for each feature: its bins and its distinct values",
             column_config={
-                "bins": column.ProgressColumn("bins", format="%d", min_value=0, max_value=most),
-                "distinct": column.NumberColumn("distinct values", format="%d"),
+                "bins": column.ProgressColumn("bins", format="%,d", min_value=0, max_value=most),
+                "distinct": column.NumberColumn("distinct values", format="%,d"),
             },
         )
 

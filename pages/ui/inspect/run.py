@@ -54,13 +54,13 @@ def sentence(inspected: Inspected) -> None:
     if len(used):
         top = used.head(3)
         carry = f"{', '.join(top['feature'])} {'carries' if len(top) == 1 else 'carry'}"
-        text = f"{name} uses {len(used)} of {count(len(frame), 'feature')}; "
+        text = f"{name} uses {len(used):,} of {count(len(frame), 'feature')}; "
         text += f"{carry} {top['importance'].sum():.0%} of its weight."
     else:
         text = f"{name}, {count(inspected.iteration, 'round')}."
     done = inspected.run.trained.model.n_iter_
     where = f"The model of fold {inspected.screen.data.fold} as" if inspected.folds else "As"
-    at = f"{where} it is at round {inspected.iteration} of {done}, the round compared. {cls.summary}"
+    at = f"{where} it is at round {inspected.iteration:,} of {done:,}, the round compared. {cls.summary}"
     st.html(f'<div><p class="headline">{escape(text)}</p><p class="verdict">{escape(at)}</p></div>')
 
 

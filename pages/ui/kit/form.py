@@ -14,7 +14,7 @@ from ltr_core import Param, ParameterError
 from ..session import state
 from ..session.bound import bound
 from ..session.form import read_table
-from ..style.words import choice_label, param_label, value_label
+from ..style.words import choice_label, expected, param_label, value_label
 
 
 def draw_params(
@@ -65,7 +65,7 @@ def draw_param(param: Param, key: str, **follow: Any) -> Any:
         return bound(key, st.selectbox, label, list(words), **follow)
     if param.kind == "text":
         return bound(key, st.text_input, label, help=told, **follow)
-    told = f"{param.help} Takes {param.expected()}.".strip()
+    told = f"{param.help} Takes {expected(param)}.".strip()
     if "shows" in follow:  # the control behind it takes nothing else, and neither does the field
         return bound(key, st.number_input, label, help=told, **_number(param), **_range(param), **follow)
     with st.container(gap=None):

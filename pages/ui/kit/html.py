@@ -17,7 +17,7 @@ from ltr_core.evaluation.significance import TIE, say_p
 from ..charts.spark import sparkline
 from ..runs.status import Status
 from ..style.theme import Stroke
-from ..style.words import COLUMNS, chance, count, number, seconds, signed
+from ..style.words import COLUMNS, chance, count, number, seconds, signed, whole
 
 _TIME = "What its thread had of a core, without compiling and others' work."
 
@@ -141,7 +141,7 @@ def _cells(row: dict[str, Any], is_baseline: bool, higher_is_better: bool) -> li
         side = "better" if better > TIE else "worse" if better < -TIE else "muted"
         delta = signed(row["difference"])
         of = count(int(row["n_queries"]), "query", "queries")
-        text = f"{say_p(row['p'])}, better on {int(row['better'])} of {of}"
+        text = f"{say_p(row['p'])}, better on {int(row['better']):,} of {of}"
         real = f'{escape(text)}<br><span class="tag">{escape(chance(row["p"]))}</span>'
     deviation = row.get("deviation")
     spread = "" if _is_nan(deviation) else f" ± {number(deviation)}"
@@ -151,9 +151,9 @@ def _cells(row: dict[str, Any], is_baseline: bool, higher_is_better: bool) -> li
         (side, "", delta),
         ("left", _tested(row), real),
         ("", "", number(row["best"])),
-        ("", "", _whole(row["at"])),
+        ("", "", _rounds(row["at"])),
         ("", "", number(row["last"])),
-        ("", _ENDS.get(row["ended"], ""), _whole(row["rounds"])),
+        ("", _ENDS.get(row["ended"], ""), _rounds(row["rounds"])),
         (
             "",
             "" if _is_nan(row["wall"]) else f"{seconds(row['wall'])} on the wall, with compiling and waiting",
@@ -179,7 +179,7 @@ _ENDS = {
 def _mark(row: dict[str, Any], is_baseline: bool) -> str:
     said = ["★ baseline"] if is_baseline else []
     if row["state"] == Status.STOPPED and not _is_nan(row["rounds"]):
-        said.append(f"cancelled at round {int(row['rounds'])}")
+        said.append(f"cancelled at round {int(row['rounds']):,}")
     return "".join(f' <span class="tag">{text}</span>' for text in said)
 
 
@@ -212,9 +212,9 @@ def _table(head: str, body: str, css: str) -> str:
     )
 
 
-def _whole(value: Any) -> str:
-    """Return a number of rounds; a text, the rounds of several trainings, as it is."""
-    return escape(value) if isinstance(value, str) else str(int(value))
+def _rounds(value: Any) -> str:
+    """Return a number of rounds, or a text, the rounds of several trainings."""
+    return escape(whole(value if isinstance(value, str) else int(value)))
 
 
 def _title(text: str) -> str:

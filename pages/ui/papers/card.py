@@ -88,7 +88,7 @@ def _draw_row(
                 st.html(f'<p class="note" role="status">{escape(_standing(held, estimate))}</p>')
         full = shown.exhibit.in_full
         if full is not None and shown.exhibit.checked(full) != values and not is_running:
-            words = ", ".join(f"{value} {name.removeprefix('n_')}" for name, value in full.items())
+            words = ", ".join(f"{value:,} {name.removeprefix('n_')}" for name, value in full.items())
             told = f"The same with {words}, which tells more; its result comes with the program"
             panel.act(f"In full: {words}", "exhibit-full", told, _set, shown, full)
         if is_running:
@@ -135,7 +135,7 @@ def _progress(shown: Shown, values: Mapping[str, Any]) -> tuple[float, str]:
     if job.status == Status.WAITING:
         return job.progress, "Waiting for its turn …"
     left = job.seconds_left
-    text = f"{job.iteration} of {count(job.n_rounds, 'round')}"
+    text = f"{job.iteration:,} of {count(job.n_rounds, 'round')}"
     return job.progress, text + ("" if left is None or left < 0 else f", about {seconds(left)} left")
 
 

@@ -62,7 +62,7 @@ def _list(
 ) -> str:
     ideal = listed.slot == IDEAL
     head = f"{'' if ideal else f'{swatch(looks[listed.slot])} '}<b>{escape(listed.name)}</b>"
-    when = "by grade" if ideal else f"round {listed.iteration} of {listed.n_iter}"
+    when = "by grade" if ideal else f"round {listed.iteration or 0:,} of {listed.n_iter:,}"
     if listed.iteration is None and not ideal:
         when = "brought along"
     moves, top = not ideal and (listed is not base or listed.rows["shift"].any()), listed.rows["grade"].max()
@@ -71,7 +71,7 @@ def _list(
         for row in listed.rows.head(shown).itertuples()
     )
     rest = len(listed.rows) - shown
-    more = f'<p class="note">and {rest} more</p>' if rest > 0 else ""
+    more = f'<p class="note">and {rest:,} more</p>' if rest > 0 else ""
     return (
         f'<section class="ranked" data-slot="{listed.slot}" aria-label="{escape(listed.name, quote=True)}">'
         f'<header><p title="{escape(listed.name, quote=True)}">{head}</p>'

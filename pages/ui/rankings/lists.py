@@ -56,7 +56,7 @@ def rounds(case: Case) -> None:
         label = "Round of all lists" + (" (now each at its round compared)" if at is None else "")
         round_ = min(last, case.of(case.run.slot).iteration or 0 if at is None else at)
         told = "A run of fewer rounds stays at its last."
-        bound("rank_round", st.slider, label, 0, last, shows=round_, help=told)
+        bound("rank_round", st.slider, label, 0, last, shows=round_, format="%,d", help=told)
         st.button(
             "Rounds compared",
             key="rank-compared",

@@ -32,10 +32,10 @@ def tally(case: Case) -> None:
             '<p class="verdict">Add a second run on Compare, and its wins and losses are counted here.</p>'
         )
         return
-    left = f"; {n['left out']} without a relevant document are left out" if n["left out"] else ""
+    left = f"; {n['left out']:,} without a relevant document are left out" if n["left out"] else ""
     st.html(
-        f'<p class="headline">{escape(case.run.name)} over {escape(case.base.name)}: better on {n["win"]} '
-        f"of {of}, worse on {n['loss']}.</p>"
+        f'<p class="headline">{escape(case.run.name)} over {escape(case.base.name)}: better on {n["win"]:,} '
+        f"of {of}, worse on {n['loss']:,}.</p>"
         f'<p class="tally"><span class="better">▲ {count(n["win"], "win")}</span> + '
         f"{count(n['tie'], 'tie')} + "
         f'<span class="worse">▼ {count(n["loss"], "loss", "losses")}</span> = '

@@ -45,7 +45,7 @@ def of_document(case: Case) -> Iterator[Score]:
     score = Score(case, run, case.of(run.slot))
     title = f"Why is “{escape(case.pages[case.doc].label)}” {ordinal(int(score.row['rank']))}?"
     tied = " (with others of the same score)" if score.row["tied"] else ""
-    at = "" if run.recipe.is_given else f", round {score.listed.iteration}"
+    at = "" if run.recipe.is_given else f", round {score.listed.iteration:,}"
     with panel.panel(title, f"in {escape(run.name)}{at}{tied}"):
         _pick(case, run, score.listed)
         yield score
@@ -93,7 +93,7 @@ def by_feature(score: Score) -> None:
     total = score_text(split.score)
     said = f"{_base(split.base)}the bars add up to the score {total}; the strokes are the query's mean"
     if split.iteration != listed.iteration:
-        said = f"at round {split.iteration}, the last, with the score {total}: its library keeps no other"
+        said = f"at round {split.iteration:,}, the last, with the score {total}: its library keeps no other"
     with panel.panel("By feature", said, lambda: panel.csv(split.rows, "score-by-feature")):
         alt = f"What each feature adds to the score of {case.pages[case.doc].name} in {run.name}"
         panel.chart(drawn(draw_parts, split.rows, case.screen.colours), alt, "rank-parts")

@@ -42,7 +42,7 @@ def in_words(stage: Stage, t: int, round_name: str, hide: bool = False) -> None:
     if not t:
         st.caption(
             "Every page has the score 0, so every pair counts as misordered. The first round looks at "
-            f"{len(stage.details(1).candidates)} stumps and {len(stage.details(1).pairs)} pairs."
+            f"{len(stage.details(1).candidates):,} stumps and {len(stage.details(1).pairs):,} pairs."
             if stage.n_rounds
             else "There is no stump that would put a pair right: training ended before it began."
         )
@@ -77,7 +77,7 @@ def candidates(stage: Stage, t: int, colours: Palette) -> None:
     details, names = stage.details(max(1, t)), stage.data.feature_names
     frame = details.candidates.assign(feature=[names[k] for k in details.candidates["feature"]])
     what = _GAINS.get(stage.setup.algorithm, "")
-    with panel.panel(f"The {len(frame)} candidate stumps", what, lambda: panel.csv(frame, "candidates")):
+    with panel.panel(f"The {len(frame):,} candidate stumps", what, lambda: panel.csv(frame, "candidates")):
         figure = drawn(draw_candidates, details.candidates, names, colours, taken=t > 0)
         alt = f"The gain of each candidate stump in round {max(1, t)}, by feature and threshold"
         panel.chart(figure, alt, "step-candidates")

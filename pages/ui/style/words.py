@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Protocol
@@ -113,6 +114,8 @@ def value_label(param: Param, value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return (f"{value:g}" if float(f"{value:g}") == value else repr(value)).replace("-", "−")
+    if param.kind == "int" and param_label(param) != "seed":  # a seed counts nothing
+        return whole(value)
     return str(value)
 
 
@@ -210,6 +213,11 @@ def _setting(param: Param, value: Any) -> str:
     return f"{text} {label}" if param.name.startswith("n_") else f"{label} {text}"
 
 
+def whole(value: int | str) -> str:
+    """Return a count with a comma at each thousand; in a text, "900–2500", that of each of its numbers."""
+    return re.sub(r"\d+", lambda digits: f"{int(digits[0]):,}", str(value))
+
+
 def number(value: float | None, digits: int = 4) -> str:
     """Return a number with a fixed number of digits."""
     return "–" if value is None or math.isnan(value) else f"{value:.{digits}f}".replace("-", "−")
@@ -243,7 +251,7 @@ def verdict(p: float, n_queries: int) -> str:
     """Say what a p-value means, in plain words."""
     if math.isnan(p):
         return "Too few queries to tell chance from skill."
-    return f"On {n_queries} queries that {chance(p, 'is ')}."
+    return f"On {n_queries:,} queries that {chance(p, 'is ')}."
 
 
 def chance(p: float, verb: str = "") -> str:

@@ -16,7 +16,7 @@ from ..runs.screens import Screen
 from ..runs.specs import Recipe
 from ..session import state
 from ..session.bound import bound
-from ..style.words import count, param_label, value_label
+from ..style.words import count, expected, param_label, value_label
 from .controls import MOST_SEEDS, MOST_TRIALS
 from .jobs import refusal
 from .specs import Axis, choices_of, decode_axes, encode_axes, values_of
@@ -46,7 +46,7 @@ def draw_axis(begin: Recipe, axis: Axis) -> None:
         if kind is float:
             steps = {"format": "%.6g", "step": float(param.step or 0.1)}
         listed = not _draws() or axis.name == ALGORITHMS[begin.algorithm].rounds_param
-        told = f"{param.help} Takes {param.expected()}.".strip()
+        told = f"{param.help} Takes {expected(param)}.".strip()
         with st.grid("auto", min_column_width=104, gap=("xsmall", "small"), vertical_alignment="bottom"):
             field("low", number, label, shows=kind(axis.low or 0), help=told, **steps)
             field("high", number, "to", shows=kind(axis.high or 0), **steps)
@@ -72,7 +72,7 @@ def _draws() -> bool:
 
 
 def _written(values: tuple) -> str:
-    texts = [f"{v:g}" for v in values]
+    texts = [f"{v:,.10g}" for v in values]
     if len(texts) > _MOST_SHOWN:
         texts = [*texts[: _MOST_SHOWN - 2], "…", texts[-1]]
     return " · ".join(texts)

@@ -101,7 +101,7 @@ def _progress_text(job: Job) -> str:
         return "Starting …"
     left = "" if job.seconds_left is None else f", about {seconds(job.seconds_left)} left"
     had = f" ({count(job.told.n_had, 'fit')} from before)" if job.told.n_had else ""
-    return f"{job.iteration} of {count(job.n_rounds, 'fit')} done{had}{left}"
+    return f"{job.iteration:,} of {count(job.n_rounds, 'fit')} done{had}{left}"
 
 
 def _so_far(spec: SweepSpec) -> tuple[jobs.Told | None, Sweep | None]:
@@ -147,7 +147,7 @@ def _draw_edges(swept: Swept) -> None:
             if axis is not None:
                 wider = widened(axis, swept.params[name], at_top)
                 new = tuple(wider if one.name == name else one for one in axes)
-                told = f"{label} from {wider.low:g} to {wider.high:g}, {wider.n} values"
+                told = f"{label} from {wider.low:,.10g} to {wider.high:,.10g}, {wider.n} values"
                 act(f"Widen the range of {label}", f"widen-{name}", told, _widen, new)
 
 

@@ -57,7 +57,9 @@ def _draw(swept: Swept, frame: pd.DataFrame, against: int | None, **more: Any) -
     number, measure = st.column_config.NumberColumn, swept.measure.label
     differs = "Difference of the means over the validation queries"
     tested = "Paired t-test over the validation queries, corrected for the number of points (Holm)"
+    counts = [param_label(param) for param in swept.params.values() if param.kind == "int"]
     config = {
+        **{label: number(format="%,d") for label in counts},
         "value": number(
             f"{measure}, validation", format="%.4f", help=JUDGED[swept.sweep.score_at].capitalize()
         ),
@@ -96,8 +98,8 @@ def _columns(swept: Swept, frame: pd.DataFrame, against: int | None) -> pd.DataF
     better, worse = ("wins", "losses") if sweep.higher_is_better else ("losses", "wins")
     all_queries = frame["wins"] + frame["ties"] + frame["losses"]
     out["queries"] = [
-        "compared with" if point == against else "" if pd.isna(n) else f"{b:.0f}, worse on {w:.0f} of {n:.0f}"
-        for point, b, w, n in zip(frame["point"], frame[better], frame[worse], all_queries, strict=True)
+        "compared with" if at == against else "" if pd.isna(n) else f"{b:,.0f}, worse on {w:,.0f} of {n:,.0f}"
+        for at, b, w, n in zip(frame["point"], frame[better], frame[worse], all_queries, strict=True)
     ]
     if (frame["status"] != FitStatus.DONE).any():
         out["status"] = [STATUS.get(status, status) for status in frame["status"]]

@@ -27,7 +27,7 @@ def conclusion(swept: Swept) -> tuple[str, str]:
     if sweep.chosen is None:
         failed = frame["error"].dropna() if len(frame) else frame
         if len(failed):
-            return "There is no best point.", f"{len(failed)} failed: {failed.iloc[0]}"
+            return "There is no best point.", f"{len(failed):,} failed: {failed.iloc[0]}"
         return "Nothing is finished yet.", "No point is finished yet."
     done = int((frame["status"] == FitStatus.DONE).sum())
     mean = f", the mean of {count(swept.n_cuts, 'fit')}" if swept.n_cuts > 1 else ""
@@ -50,15 +50,15 @@ def _verdict(swept: Swept, done: int) -> str:
     if not worse:
         return "On these queries no other point is told apart from it: the differences may well be chance."
     return (
-        f"{done - 1 - worse} of the {count(done - 1, 'other')} cannot be told apart from it on these "
-        f"queries; the difference to {worse} {real}."
+        f"{done - 1 - worse:,} of the {count(done - 1, 'other')} cannot be told apart from it on these "
+        f"queries; the difference to {worse:,} {real}."
     )
 
 
 def _left_out(frame: pd.DataFrame) -> str:
     many = frame["status"].value_counts()
     parts = [
-        f"{many[name]} {word}" for name, word in STATUS.items() if name != FitStatus.DONE and many.get(name)
+        f"{many[name]:,} {word}" for name, word in STATUS.items() if name != FitStatus.DONE and many.get(name)
     ]
     return f"Beside them: {', '.join(parts)}." if parts else ""
 

@@ -69,15 +69,19 @@ def arranged(
     down : bool
         Whether the largest comes first. Runs without a value come last either way.
     find : str
-        Words that a run's name must hold, in any case.
+        Words that a run's name must hold, in any case, numbers with or without their commas.
     """
     rows = run_table(screen).merge(several(screen, measures), on="slot", how="left")
-    words = find.lower().split()
-    rows = rows[[all(word in name.lower() for word in words) for name in rows["run"]]]
+    words = _bare(find).split()
+    rows = rows[[all(word in _bare(name) for word in words) for name in rows["run"]]]
     if by in rows:
         values = rows[by] if by == "run" else pd.to_numeric(rows[by], errors="coerce")
         rows = rows.loc[values.sort_values(ascending=not down, kind="stable", na_position="last").index]
     return rows.reset_index(drop=True)
+
+
+def _bare(text: str) -> str:
+    return text.lower().replace(",", "")
 
 
 def as_texts(rows: pd.DataFrame, columns: Sequence[str], measure: str, labels: Sequence[str]) -> pd.DataFrame:
