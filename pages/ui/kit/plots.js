@@ -1,5 +1,6 @@
 // What Streamlit's charts lack, for all of them at once: the toolbar as one stop of the Tab key, a typographic minus
-// where plotly and Streamlit's tables write numbers themselves, and the run under the pointer lit in every chart and table.
+// where plotly and Streamlit's tables write numbers themselves, the run under the pointer lit in every chart and table, and
+// a zoom that outlives another theme.
 (() => {
   if (window.rankscopePlots) return;
   window.rankscopePlots = true;
@@ -42,7 +43,7 @@
       if (layer) tidyNumbers(layer);
       else bars ||= [...change.addedNodes].some((node) => node.querySelector?.(".modebar-btn") || node.matches?.(".modebar-group"));
     }
-    if (bars) { tidyBars(); light(lit, true); }
+    if (bars) { tidyBars(); followZooms(); light(lit, true); }
   }).observe(document.body, { childList: true, subtree: true });
 
   // And those of Streamlit's tables, which are painted.
@@ -127,16 +128,65 @@
       light(row ? Number(row.dataset.slot) : plot ? nearest(plot, now) : null);
     });
   }, { passive: true });
+  // What somebody has made of a chart's axes and legend. Another theme draws each chart anew: the same picture, by its
+  // key, its axes and its points, gets them back, once and as long as the link is the same. Any other does not.
+  const zooms = new WeakMap(); // by chart, while it is on the page
+  let outliving = new Map(); // by key, since the last change of the theme
+  const axesOf = (plot) => Object.keys(plot._fullLayout ?? {}).filter((name) => /^[xy]axis\d*$/.test(name));
+  const keyOf = (plot) => [...(plot.closest("[class*='st-key-']")?.classList ?? [])].find((name) => name.startsWith("st-key-"));
+  const pictureOf = (plot) => JSON.stringify([
+    axesOf(plot).map((name) => plot._fullLayout[name]).map((axis) => [axis.type, axis._rangeInitial0, axis._rangeInitial1]),
+    plot._fullData.map((trace) => [trace.type, trace.name, Array.from(trace.x ?? []), Array.from(trace.y ?? [])]),
+  ]);
+  const isZoomed = ({ autorange, range, _rangeInitial0: low, _rangeInitial1: high }) =>
+    low === undefined ? !autorange : range[0] !== low || range[1] !== high;
+  const noteZoom = (plot) => {
+    const zoomed = axesOf(plot).filter((name) => isZoomed(plot._fullLayout[name]));
+    const ranges = zoomed.map((name) => [name, [...plot._fullLayout[name].range]]);
+    const shown = plot.data.map((trace) => trace.visible);
+    if (ranges.length || shown.includes("legendonly")) zooms.set(plot, { picture: pictureOf(plot), ranges, shown });
+    else zooms.delete(plot);
+  };
+  const bringBack = (plot, kept, tries = 60) => {
+    // As if plotly had said that somebody did it: Streamlit, once it listens, hands it the figure that it finds then.
+    const { ranges, shown } = kept;
+    const isBack = ranges.every(([name, [low]]) => plot._fullLayout?.[name]?.range[0] === low)
+      && shown.every((one, place) => one !== "legendonly" || plot._fullData[place]?.visible === one);
+    if (isBack || !plot.isConnected || !tries) return;
+    const zoomed = Object.fromEntries(ranges.map(([name, range]) => [name, { ...plot.layout[name], range, autorange: false }]));
+    plot.layout = { ...plot.layout, ...zoomed };
+    plot.data = plot.data.map((trace, place) => (shown[place] === undefined ? trace : { ...trace, visible: shown[place] }));
+    plot.emit("plotly_relayout", {});
+    zooms.set(plot, kept); // the figure itself follows in a moment
+    requestAnimationFrame(() => bringBack(plot, kept, tries - 1));
+  };
+  const followZooms = () => {
+    for (const plot of document.querySelectorAll(".js-plotly-plot")) {
+      if (plot.rankscopeFollowed || !plot._fullData) continue;
+      plot.rankscopeFollowed = true;
+      const key = keyOf(plot), kept = outliving.get(key);
+      outliving.delete(key);
+      if (kept && kept.link === location.href && kept.picture === pictureOf(plot)) bringBack(plot, kept);
+      for (const deed of ["plotly_relayout", "plotly_restyle"]) plot.on(deed, () => noteZoom(plot));
+    }
+  };
+
   // Another theme: Streamlit repaints its own parts, the charts have to come anew. "r" is its key for that.
   const ground = () => getComputedStyle(document.querySelector(".stApp")).backgroundColor;
   let painted = ground();
   const repaint = () => {
     if (ground() === painted) return;
     painted = ground();
-    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "r", code: "KeyR", keyCode: 82, bubbles: true }));
+    outliving = new Map();
+    for (const plot of document.querySelectorAll(".js-plotly-plot")) {
+      if (zooms.has(plot)) outliving.set(keyOf(plot), { ...zooms.get(plot), link: location.href });
+    }
+    const key = { key: "r", code: "KeyR", keyCode: 82, bubbles: true };
+    for (const way of ["keydown", "keyup"]) document.body.dispatchEvent(new KeyboardEvent(way, key)); // held, it counts once
   };
   new MutationObserver(repaint).observe(document.querySelector(".stApp"), { attributeFilter: ["class"] });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTimeout(repaint, 300));
 
   tidyBars();
+  followZooms();
 })();
