@@ -1,4 +1,4 @@
-"""A chart that was zoomed into: another theme draws it anew and keeps that, another picture does not get it."""
+"""A chart that was zoomed into: another theme draws it anew and keeps that, another picture does not."""
 
 from __future__ import annotations
 
@@ -72,7 +72,8 @@ def test_another_theme_keeps_what_the_legend_hides(page, server):
     await_finished(page)
     await_drawn(page)
     await_idle(page)
-    hidden = f"""() => document.querySelector("{CHART}").data.filter((t) => t.visible === "legendonly").length"""
+    hidden = f"""() => document.querySelector("{CHART}").data
+      .filter((trace) => trace.visible === "legendonly").length"""
     page.locator(f"{CHART} .legendtoggle").nth(2).click()
     page.wait_for_function(f"() => ({hidden})() === 1")
     drawn_anew(page, lambda: page.emulate_media(color_scheme="dark"))

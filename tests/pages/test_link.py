@@ -101,11 +101,13 @@ def test_an_empty_workspace_comes_back_empty():
         ("name._FF", "name takes"),
         ("r1.NoSuch", "there is no algorithm “NoSuch” here"),
         ("r1.MPBoost.nope.1", "MPBoost has no parameter “nope”"),
-        ("r1.MPBoost.n_rounds", "r1.MPBoost"),
-        ("r1.MPBoost.n_rounds.0", "rounds takes a whole number from 1"),
-        ("r1", "“r1”"),
-        ("base.x", "“base.x”"),
-        ("base", "“base”"),
+        ("r1.MPBoost.n_rounds", "MPBoost: rounds has no value"),
+        ("r1.MPBoost.odd", "MPBoost: “odd” has no value"),
+        ("r1.MPBoost.n_rounds.0", "MPBoost: rounds takes a whole number from 1 to 100,000"),
+        ("n.4.5", "n takes a whole number"),
+        ("r1", "a run has no algorithm"),
+        ("base.x", "the baseline is one of the runs on screen"),
+        ("base", "the baseline is one of the runs on screen"),
     ],
 )
 def test_what_cannot_be_read_is_said_and_the_rest_is_kept(part, words):
@@ -113,6 +115,29 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_kept(part, words):
     assert found == {"n": 4, "on": True}
     assert len(wrong) == 1 and words in wrong[0]
     assert runs is None
+
+
+@pytest.mark.parametrize(
+    "part, words",
+    [
+        ("cubic-n_docs.many", "Cubic polynomial: documents takes a whole number from 1 to 10,000"),
+        ("mq2008-list-like-noise.much", "MQ2008-list-like: noise takes a number from 0 to 10"),
+        ("err-max_grade.high", "ERR: highest grade takes a number of at least 0"),
+        ("rank_run.two", "compared run takes one of the runs on screen"),
+        ("sweep_sampler.tp", "search takes one of “Grid”, “Random”, “TPE”"),
+        ("valid.no", "validation takes one of “a file of its own”, “cut from training”"),
+        ("look_tree.x", "round takes a whole number from 1 to 1,000,000"),
+    ],
+)
+def test_a_note_says_whose_control_it_is_and_what_it_takes_in_the_words_on_screen(part, words):
+    assert link.decode(part, CONTROLS)[2][0].startswith(words)
+
+
+def test_no_note_is_of_a_name_that_only_the_link_has():
+    """Each control is called something, and so are its choices."""
+    for name in CONTROLS:
+        for sentence in link.decode(f"{name}._00", CONTROLS)[2]:
+            assert "_" not in sentence and "None" not in sentence.replace("“None”", ""), sentence
 
 
 @settings(max_examples=200, deadline=None)

@@ -16,7 +16,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from ltr_core import Param, ParameterError
+from ltr_core import MEASURES, Param, ParameterError
+from ltr_core.datasets import DATASETS
 
 from ..runs.specs import MAX_RUNS, Recipe, Workspace, recipe_of
 from ..style.methods import is_known, method
@@ -25,7 +26,7 @@ from ..style.words import expected, param_label
 MAX_LENGTH = 20_000  # characters: ten runs of many parameters take about 1,500
 
 _ODD = re.compile(r"[^A-Za-z0-9-]")
-_SLOT = re.compile(r"r(\d)")
+_SLOT = re.compile(r"r(\d)")  # as many as there are runs on screen
 
 
 def encode_value(param: Param, value: Any) -> str:
@@ -82,15 +83,20 @@ def encode_recipe(recipe: Recipe) -> str:
 
 def decode_recipe(words: list[str]) -> Recipe:
     """Read an algorithm and its parameters."""
+    if not words or not words[0]:
+        raise ParameterError("a run has no algorithm")
     algorithm, rest = words[0], words[1:]
     if not is_known(algorithm):
         raise ParameterError(f"there is no algorithm “{algorithm[:30]}” here")
-    known = {p.name: p for p in method(algorithm).all_params()}
+    known, whose = {p.name: p for p in method(algorithm).all_params()}, method(algorithm).label or algorithm
+    if len(rest) % 2:
+        last = param_label(known[rest[-1]]) if rest[-1] in known else f"“{rest[-1][:30]}”"
+        raise ParameterError(f"{whose}: {last} has no value")
     values = {p.name: p.unnamed for p in known.values() if p.was}
     for name, word in zip(rest[::2], rest[1::2], strict=True):
         if name not in known:
-            raise ParameterError(f"{method(algorithm).label or algorithm} has no parameter “{name[:30]}”")
-        values[name] = decode_value(known[name], word)
+            raise ParameterError(f"{whose} has no parameter “{name[:30]}”")
+        values[name] = _told_whose(whose, known[name], word)
     return recipe_of(algorithm, values)
 
 
@@ -121,17 +127,42 @@ def decode(text: str, params: Mapping[str, Param]) -> tuple[dict[str, Any], Work
             elif head == "runs" and words == ["none"]:
                 has_runs = True
             elif head == "base":
-                baseline = int(words[0])
-            elif head in params and len(words) == 1:
-                values[head] = decode_value(params[head], words[0])
+                baseline = _slot(words)
+            elif head in params:
+                values[head] = read(params, head, ".".join(words))
             else:
                 wrong.append(f"“{part[:40]}”")
         except ParameterError as error:
             wrong.append(str(error).rstrip("."))
-        except (ValueError, IndexError):
-            wrong.append(f"“{part[:40]}”")
     workspace = Workspace(tuple(slots.items()), baseline) if slots or (has_runs and not wrong) else None
     return values, workspace, wrong
+
+
+def read(params: Mapping[str, Param], name: str, word: str) -> Any:
+    """Read the value of a control, checked; the error says what the control is called, and whose it is."""
+    return _told_whose(_owner(name), params[name], word)
+
+
+def _slot(words: list[str]) -> int:
+    try:
+        return int(words[0])
+    except (ValueError, IndexError):
+        raise ParameterError("the baseline is one of the runs on screen") from None
+
+
+def _owner(name: str) -> str:
+    """Return what the data set or the measure is called that a control belongs to; empty for all others."""
+    owner = name.rpartition("-")[0]
+    found = DATASETS.get(owner) or MEASURES.get(owner)
+    return found.label if found is not None else ""
+
+
+def _told_whose(whose: str, param: Param, word: str) -> Any:
+    """Read a value; the error says whose parameter it is, several having one of that name."""
+    try:
+        return decode_value(param, word)
+    except ParameterError as error:
+        raise ParameterError(f"{whose}: {error}" if whose else str(error)) from None
 
 
 def _escape(text: str) -> str:

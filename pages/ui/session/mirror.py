@@ -151,17 +151,19 @@ def _load_link(text: str, others: Mapping[str, str] | None = None) -> None:
     values, runs, wrong = link.decode(text, CONTROLS)
     for name, word in (others or {}).items():
         try:
-            values[name] = link.decode_value(CONTROLS[name], word)
-        except (KeyError, ParameterError):
+            values[name] = link.read(CONTROLS, name, word)
+        except KeyError:
             wrong.append(f"“{name[:40]}”")
+        except ParameterError as error:
+            wrong.append(str(error).rstrip("."))
     name = values.get("data", START.data)
     if name not in catalog.entries(state.uploads()) and gone(name) is None:
         wrong.append(_missing_set(values.pop("data")))
     if recipe := values.pop(FORM_WORD, ""):
         try:
             form.fill(link.decode_recipe(recipe.split(".")))
-        except (ParameterError, ValueError, IndexError):
-            wrong.append("the recipe for the form")
+        except ParameterError as error:
+            wrong.append(f"under “Add a run”: {str(error).rstrip('.')}")
     if "data" not in values:  # nothing was asked for, or nothing that makes sense
         values = {**START.values, **values}
     state.load_values(values)

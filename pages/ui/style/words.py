@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -32,7 +32,11 @@ _LABELS = {
     "step_weights": "which pair weights", "look_run": "run", "sweep_sampler": "search",
     "sweep_trials": "points", "sweep_pruner": "give up early",
     "sweep_seeds": "seeds", "sweep_against": "compare each point with", "one_run": "with the run",
-    "table_down": "the largest first",
+    "table_down": "the largest first", "letor": "LETOR", "valid": "validation", "shape_table": "own table",
+    "shape_gap": "the gap between the two grades", "shape_log": "losses on a log axis",
+    "rank_round": "the round of all lists", "rank_features": "feature values of all documents",
+    "look_tree": "round", "look_output": "tree for", "sweep_cuts": "what a sweep runs on",
+    "max_grade": "highest grade", "relevant": "relevant from grade",
 }  # fmt: skip
 _CHOICES = {
     "exp2": "2^r − 1", "grade": "r", "standard": "1/log₂(1+j)", "letor": "LETOR", "average": "averaged",
@@ -57,9 +61,14 @@ _CONTROL_CHOICES = {
     "step_data": {"tiny": "Tiny", "own": "the data set in use"},
     "step_learn": {"one": "this query", "all": "all queries"},
     "step_weights": {"before": "it saw", "after": "it leaves"},
+    "valid": {"file": "a file of its own", "cut": "cut from training"},
+    "sweep_cuts": {"split": "the split", "folds": "all folds"},
 }  # fmt: skip
 _CONTROL_CHOICES["fold"] = {"split": "60/20/20"} | {str(n): f"Fold {n}" for n in range(1, 11)}
 _CONTROL_CHOICES["measure"] = {name: measure.label for name, measure in MEASURES.items()}
+# Numbers in a link that stand for something with a name on screen.
+_NAMED_THERE = dict.fromkeys(("rank_run", "rank_why", "look_run", "one_run"), "one of the runs on screen")
+_NAMED_THERE["sweep_against"] = "one of the sweep’s points"
 _MOST_NAMED = 12  # choices that a sentence lists
 _GAPS = {"error": "refuse the file", "zero": "count as 0", "query_min": "lowest of the query"}
 _IN_PYTHON = 'missing="zero" or missing="query_min"'  # as the readers of ltr_core name that choice
@@ -101,6 +110,11 @@ def choice_label(param: Param, value: Any) -> str:
     return str(value).replace("_", " ")
 
 
+def call_choices(name: str, labels: Mapping[str, str]) -> None:
+    """Say what the choices of a control are called, where a registry says it that this room does not know."""
+    _CONTROL_CHOICES[name] = dict(labels)
+
+
 _LONG = 8  # characters of a number in a run's name
 
 
@@ -123,6 +137,8 @@ def expected(param: Param) -> str:
     """Say which values a parameter takes, in the words on screen."""
     if param.kind == "bool":
         return "yes or no"
+    if param.name in _NAMED_THERE:
+        return _NAMED_THERE[param.name]
     if param.kind != "choice":
         return param.expected().replace(f"or None ({param.none_label})", f"or nothing ({param.none_label})")
     if len(param.choices) > _MOST_NAMED:

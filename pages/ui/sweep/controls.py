@@ -5,6 +5,8 @@ from __future__ import annotations
 from ltr_core import Param
 from ltr_core.sweeps import PRUNERS, SAMPLERS
 
+from ..style.words import call_choices
+
 MOST_TRIALS = 2_000
 MOST_SEEDS = 20
 
@@ -17,6 +19,8 @@ def _either(*parts: str) -> str:
 _SAMPLERS = _either(*(sampler.help for sampler in SAMPLERS.values()))
 _PRUNERS = _either("Which points are given up early: none", *(p.help for p in PRUNERS.values()))
 
+call_choices("sweep_sampler", {name: sampler.label for name, sampler in SAMPLERS.items()})
+call_choices("sweep_pruner", {"none": "None", **{name: pruner.label for name, pruner in PRUNERS.items()}})
 CONTROLS = (
     Param("sweep_start", "text", "", help="The algorithm that is swept, with the parameters that stay."),
     Param("sweep_axes", "text", "", help="The parameters that vary, each with its range or its choices."),

@@ -10,20 +10,18 @@ from typing import Any
 import streamlit as st
 
 from ltr_core import ALGORITHMS
-from ltr_core.sweeps import PRUNERS, SAMPLERS, params_of
+from ltr_core.sweeps import SAMPLERS, params_of
 
 from ..runs.screens import Screen
 from ..runs.specs import Recipe
 from ..session import state
 from ..session.bound import bound
-from ..style.words import count, expected, param_label, value_label
+from ..style.words import choice_label, count, expected, param_label, value_label
 from .controls import MOST_SEEDS, MOST_TRIALS
 from .jobs import refusal
 from .specs import Axis, choices_of, decode_axes, encode_axes, values_of
 
 SCHEDULER = "sweep-scheduler"  # not in the link: an address is for this machine
-_SAMPLERS = {name: sampler.label for name, sampler in SAMPLERS.items()}
-_PRUNERS = {"none": "None", **{name: pruner.label for name, pruner in PRUNERS.items()}}
 _MOST_SHOWN = 9  # values of an axis that are written out
 
 
@@ -84,7 +82,10 @@ def draw_search(screen: Screen, begin: Recipe) -> None:
     def number(name: str, label: str, high: int) -> None:
         bound(name, st.number_input, label, 1, high, step=1)
 
-    def pick(name: str, label: str, words: dict[str, str], **more: Any) -> None:
+    def pick(name: str, label: str, words: dict[str, str] | None = None, **more: Any) -> None:
+        words = words or {
+            one: choice_label(state.CONTROLS[name], one) for one in state.CONTROLS[name].choices
+        }
         bound(name, st.selectbox, label, list(words), words=words, filter_mode=None, **more)
 
     folds = [f for f in screen.entry.folds if f != "split"]
@@ -92,11 +93,11 @@ def draw_search(screen: Screen, begin: Recipe) -> None:
     for name in ("sweep_sampler", "sweep_pruner", "sweep_cuts", "sweep_trials", "sweep_seeds"):
         state.put(name, state.get(name))
     with st.grid("auto", min_column_width=118, gap=("xsmall", "small"), vertical_alignment="bottom"):
-        pick("sweep_sampler", "Search", _SAMPLERS)
+        pick("sweep_sampler", "Search")
         if _draws():
             number("sweep_trials", "Points", MOST_TRIALS)
         if ALGORITHMS[begin.algorithm].rounds_param is not None:
-            pick("sweep_pruner", "Give up early", _PRUNERS)
+            pick("sweep_pruner", "Give up early")
         cuts = {"split": at_hand, "folds": count(len(folds), "fold")}
         pick("sweep_cuts", "On", cuts, disabled=len(folds) < 2)
         number("sweep_seeds", "Seeds", MOST_SEEDS)
