@@ -8,7 +8,6 @@ import numpy as np
 import streamlit as st
 
 import ltr_core as ltr
-from ltr_core.datasets import DATASETS
 from ltr_core.evaluation.significance import holm, randomization_test, say_p
 
 from ...charts.lessons import draw_shuffles
@@ -16,9 +15,9 @@ from ...kit.marks import signed_number
 from ...runs.services import services
 from ...style.theme import Palette
 from .. import paper, task
+from . import web
 
 _ON_PAPER = 1000  # shuffles
-_QUERIES = 120  # half of them learnt from
 _OFTEN = {
     "hardly ever (under 1 in 100)": (0.0, 0.01),
     "now and then": (0.01, 0.1),
@@ -46,11 +45,10 @@ class Case:
 
 
 def case(draw: int) -> Case:
-    """Return MPBoost's LOGDD beside BINARY; other draws are other data."""
+    """Return MPBoost's LOGDD beside BINARY; other draws are other queries."""
 
     def train() -> Case:
-        data = DATASETS["web1-like"].make(draw, n_queries=_QUERIES)
-        learnt, fresh = data.select(range(_QUERIES // 2)), data.select(range(_QUERIES // 2, _QUERIES))
+        learnt, fresh = web.halves(draw)
         runs = [ltr.MPBoost(ddf=ddf, n_rounds=60).fit(learnt).predict(fresh) for ddf in ("logdd", "binary")]
         first, second = (ltr.evaluate(scores, fresh, "ndcg@5")["ndcg@5"].to_numpy() for scores in runs)
         return Case(first - second, randomization_test(first - second))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,32 +18,31 @@ from ...kit.marks import badge, signed_number, table
 from ...session.bound import bound
 from ...style.theme import Palette
 from ...tables.distances import FORMULAS
-from ...tables.steps import LEARNT, Stage, drawn_anew, setup_of, stage_of
+from ...tables.steps import LEARNT, Stage
 from .. import task
+from . import web
 
 MEASURE = "ndcg@3"
 ROUNDS = 6
-_SHOWN = 2  # the query whose lists are shown
 _LARGE_GAP = 3
 
 
-def stage(ddf: str, draw: int, **params: Any) -> Stage:
-    """Return six rounds of MPBoost on the six queries of Tiny with a distance."""
-    return stage_of(setup_of("MPBoost", {"ddf": ddf, **params}, "all", _SHOWN, ROUNDS, 0.06, draw), MEASURE)
+def stage(ddf: str, draw: int, own: Mapping[str, Any] | None = None, shown: int = 0) -> Stage:
+    """Return six rounds of MPBoost on six queries with a distance; other draws are other queries."""
+    return web.stage({"ddf": ddf, **(own or {})}, web.few(draw), ROUNDS, MEASURE, shown)
 
 
-def anew(chosen: Stage) -> np.ndarray:
-    """Return NDCG@3 of each query on pages drawn anew, twenty draws of each, its mean over the draws."""
-    data = drawn_anew(chosen.setup)
-    values = ltr.evaluate(chosen.model, data, MEASURE)[MEASURE]
-    return values.groupby([str(name).split(",")[0] for name in values.index]).mean().to_numpy()
+def told_apart(draw: int) -> int:
+    """Return the query whose list a distance makes better most, beside BINARY."""
+    values = {
+        name: ltr.evaluate((one := stage(name, draw)).model, one.data, MEASURE)[MEASURE] for name in FORMULAS
+    }
+    return int(np.argmax(pd.DataFrame(values).max(axis=1) - values["binary"]))
 
 
-def draws_of(chosen: Stage) -> np.ndarray:
-    """Return NDCG@3 of each draw of pages, its mean over the six queries."""
-    data = drawn_anew(chosen.setup)
-    values = ltr.evaluate(chosen.model, data, MEASURE)[MEASURE]
-    return values.groupby([str(name).split(", ")[1] for name in values.index], sort=True).mean().to_numpy()
+def on_fresh(chosen: Stage, draw: int) -> np.ndarray:
+    """Return NDCG@3 of each query that nobody learnt from."""
+    return ltr.evaluate(chosen.model, web.few(draw).fresh, MEASURE)[MEASURE].to_numpy()
 
 
 def pull_of_large_gaps(chosen: Stage) -> tuple[float, float]:
@@ -64,10 +64,11 @@ def draw_magnitudes(draw: int, colours: Palette) -> None:
         "page below a useless one. A *directed distance* makes pairs pull by how far their grades lie "
         "apart: see the curves. **LDD**: linear; **LOGDD**: logarithmic; **LOGITDD**: logistic."
     )
-    stages = {name: stage(name, draw) for name in FORMULAS}
+    shown = told_apart(draw)
+    stages = {name: stage(name, draw, shown=shown) for name in FORMULAS}
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        frame = _gaps()
+        frame = _gaps(draw)
         figure = draw_gaps(frame, colours)
         alt = "The directed distance of two grades by how far they lie apart, for four distances"
         task.picture("How hard a pair pulls", "by the difference of its grades", figure, alt, "gaps")
@@ -91,14 +92,14 @@ def draw_magnitudes(draw: int, colours: Palette) -> None:
         task.say(
             f"{reminder}**{word}** Pairs three or four grades apart are {share:.0%} of all pairs. "
             f"With BINARY they make {flat:.0%} of the first round's pull, with LDD {pull:.0%}: the first "
-            "rounds go where NDCG is decided."
+            f"rounds go where NDCG is decided{_all_the_same(values)}."
         )
-        st.html(_values_html(values, stages))
-    st.html(f"<h3 class='panel'>“{stages['ldd'].data.query_ids[_SHOWN]}” after {ROUNDS} rounds</h3>")
+        st.html(_values_html(values, stages, draw))
+    st.html(f"<h3 class='panel'>“{stages['ldd'].data.query_ids[shown]}” after {ROUNDS} rounds</h3>")
     for place, name in zip(st.columns(len(FORMULAS), gap="small"), FORMULAS, strict=True):
         with place:
             st.html(_list_html(stages[name], DISTANCES[name].label))
-    _say_anew(stages)
+    _say_fresh(stages, draw)
     right_pull = {
         "The pairs that differ most pull hardest, so they are put right first": "",
         "It has more rounds": f"All four have {ROUNDS} rounds.",
@@ -109,11 +110,17 @@ def draw_magnitudes(draw: int, colours: Palette) -> None:
     task.goal(met, "Only the distance between grades differed." if met else "**Goal:** say why.")
 
 
-def _gaps() -> pd.DataFrame:
-    """Return the distances of grades 0 to 4: name, gap, value; each with a mean of 1 over Tiny's pairs."""
+def _all_the_same(values: dict[str, float]) -> str:
+    """Say what else there is to say where that has not helped."""
+    others = max(value for name, value in values.items() if name != "binary")
+    return "" if others > values["binary"] else ", though on these six queries it buys nothing"
+
+
+def _gaps(draw: int) -> pd.DataFrame:
+    """Return the distances of grades 0 to 4: name, gap, value; each of mean 1 over the pairs."""
     parts = []
     for name in FORMULAS:
-        model = stage(name, 0).model
+        model = stage(name, draw).model
         assert isinstance(model, ltr.MPBoost)
         fitted, gaps = model.distance_, np.linspace(0.1, 4.0, 40)
         own = {fitted.parameter: fitted.value} if fitted.parameter else {}
@@ -122,15 +129,15 @@ def _gaps() -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _values_html(values: dict[str, float], stages: dict[str, Stage]) -> str:
+def _values_html(values: dict[str, float], stages: dict[str, Stage], draw: int) -> str:
     top = max(values.values())
     lines = [
         f'<th scope="row" class="left">{DISTANCES[name].label}</th>'
         f'<td class="{"strong" if values[name] == top else ""}">{values[name]:.3f}</td>'
-        f"<td>{anew(stages[name]).mean():.3f}</td>"
+        f"<td>{on_fresh(stages[name], draw).mean():.3f}</td>"
         for name in FORMULAS
     ]
-    return table([("left", "distance"), ("", "NDCG@3, learnt from"), ("", "pages drawn anew")], lines)
+    return table([("left", "distance"), ("", "NDCG@3, learnt from"), ("", "fresh queries")], lines)
 
 
 def _list_html(chosen: Stage, label: str) -> str:
@@ -142,12 +149,12 @@ def _list_html(chosen: Stage, label: str) -> str:
     return table([("", label), ("left", ""), ("left", "")], rows)
 
 
-def _say_anew(stages: dict[str, Stage]) -> None:
-    """Say the honest result: on pages that nobody learnt from."""
-    differences = draws_of(stages["ldd"]) - draws_of(stages["binary"])
+def _say_fresh(stages: dict[str, Stage], draw: int) -> None:
+    """Say the honest result: on queries that nobody learnt from."""
+    differences = on_fresh(stages["ldd"], draw) - on_fresh(stages["binary"], draw)
     low, high = interval(differences)
     st.caption(
-        "On the same queries with their pages drawn anew twenty times, which nobody learnt from, LDD is "
+        f"On {len(differences)} fresh queries, which nobody learnt from, LDD is "
         f"{signed_number(float(differences.mean()))} beside BINARY, 95 % interval {signed_number(low)} to "
         f"{signed_number(high)}: {_verdict(low, high)}."
     )
@@ -155,15 +162,15 @@ def _say_anew(stages: dict[str, Stage]) -> None:
 
 def _verdict(low: float, high: float) -> str:
     if low > 0:
-        return "better on fresh pages too"
-    return "worse on fresh pages" if high < 0 else "on fresh pages it cannot be told"
+        return "better there too"
+    return "worse there" if high < 0 else "there it cannot be told"
 
 
 # 10 ---------------------------------------------------------------------------------------------------------
 
 _CLAIMS = {
-    "better": "It is better than BINARY on fresh pages",
-    "worse": "It is worse than BINARY on fresh pages",
+    "better": "It is better than BINARY on fresh queries",
+    "worse": "It is worse than BINARY on fresh queries",
     "open": "It cannot be told",
 }
 
@@ -172,15 +179,15 @@ def own_stages(ddf: str, strength: float, draw: int) -> tuple[Stage, Stage]:
     """Return BINARY and a distance of one's own after six rounds; the strength is α, λ or β."""
     parameter = DISTANCES[ddf].parameter
     own = {parameter: strength} if parameter else {}
-    return stage("binary", draw), stage(ddf, draw, **own)
+    return stage("binary", draw), stage(ddf, draw, own)
 
 
 def draw_own(draw: int, colours: Palette) -> None:
     """Choose a distance, then say what the comparison lets one say."""
     task.say(
-        f"Choose a distance and how strong it is. Then defend it: after {ROUNDS} rounds on the six queries "
-        "of Tiny, what does a comparison with BINARY on pages drawn anew let you say? Read the interval, "
-        "not the mean."
+        f"Choose a distance and how strong it is. Then defend it: after {ROUNDS} rounds on six queries, "
+        "what does a comparison with BINARY on fresh queries, which nobody learnt from, let you say? Read "
+        "the interval, not the mean."
     )
     left, right = st.columns([2, 3], gap="medium")
     with left:
@@ -196,19 +203,20 @@ def draw_own(draw: int, colours: Palette) -> None:
             step=0.1,
         )
     base, own = own_stages(ddf, strength, draw)
-    differences = draws_of(own) - draws_of(base)
+    values = {name: on_fresh(one, draw) for name, one in (("base", base), ("own", own))}
+    differences = values["own"] - values["base"]
     low, high = interval(differences)
     name = DISTANCES[ddf].label
     with right:
         lines = [
             f'<th scope="row" class="left">{label}</th><td>{one.value(LEARNT, ROUNDS):.3f}</td>'
-            f"<td>{draws_of(one).mean():.3f}</td>"
-            for label, one in (("BINARY", base), (name, own))
+            f"<td>{values[which].mean():.3f}</td>"
+            for label, one, which in (("BINARY", base, "base"), (name, own, "own"))
         ]
-        st.html(table([("left", ""), ("", "NDCG@3, learnt from"), ("", "pages drawn anew")], lines))
+        st.html(table([("left", ""), ("", "NDCG@3, learnt from"), ("", "fresh queries")], lines))
         st.html(
             f'<p class="headline">{signed_number(float(differences.mean()))}, 95 % interval '
-            f"{signed_number(low)} to {signed_number(high)}, over {len(differences)} draws.</p>"
+            f"{signed_number(low)} to {signed_number(high)}, over {len(differences)} queries.</p>"
         )
     true = "better" if low > 0 else "worse" if high < 0 else "open"
     sides = {
@@ -219,7 +227,7 @@ def draw_own(draw: int, colours: Palette) -> None:
     options = {text: "" if kind == true else sides[true] for kind, text in _CLAIMS.items()}
     met = task.choice(f"claim-{ddf}-{strength}", f"What can you say of {name} with this strength?", options)
     solution = f"{sides[true]} So: {_CLAIMS[true].lower()}."
-    text = f"{solution} Six queries are few: your own data may say otherwise."
+    text = f"{solution} Six queries to learn from are few: your own data may say otherwise."
     task.goal(
         met, text if met else "**Goal:** a claim that the interval bears out.", lambda: task.say(solution)
     )

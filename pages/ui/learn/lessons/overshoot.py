@@ -11,8 +11,9 @@ import ltr_core as ltr
 from ...charts.lessons import draw_losses_by_round
 from ...session.bound import bound
 from ...style.theme import Palette
-from ...tables.steps import MISORDER, Stage, loss_name, setup_of, stage_of
+from ...tables.steps import MISORDER, Stage, loss_name
 from .. import task
+from . import web
 
 LAMBDAS = (0.5, 1.0, 2.0, 3.0, 4.64)
 _ROUNDS = 14
@@ -20,9 +21,8 @@ _STEADY = 1e-9
 
 
 def stage(lam: float, draw: int) -> Stage:
-    """Return fourteen rounds on the six queries of Tiny with LOGDD's λ."""
-    own = {"ddf": "logdd", "lam": lam}
-    return stage_of(setup_of("MPBoost", own, "all", 0, _ROUNDS, 0.06, draw), "ndcg@3")
+    """Return fourteen rounds on six queries with LOGDD's λ; other draws are other queries."""
+    return web.stage({"ddf": "logdd", "lam": lam}, web.few(draw), _ROUNDS, "ndcg@3", 0)
 
 
 def losses(chosen: Stage) -> np.ndarray:

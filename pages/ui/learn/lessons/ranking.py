@@ -9,17 +9,16 @@ import pandas as pd
 import streamlit as st
 
 import ltr_core as ltr
-from ltr_core.datasets import DATASETS
 from ltr_core.measures.parts.curves import discounts, gains
 
 from ...kit.marks import badge, table
 from ...style.theme import Palette
 from .. import paper, task
 from ..order import order
+from . import web
 
 DEPTH = 3
 _FEW = 5  # pages of lesson 0: ten pairs can be counted
-_FIRST = 2  # the query that lessons 0 and 1 begin with: sourdough starter
 
 
 @dataclass(frozen=True)
@@ -47,23 +46,21 @@ class Listed:
 
 
 def listed(draw: int, few: bool = False) -> Listed:
-    """Return a query's pages by how well their title matches; other draws are other queries and pages."""
-    data = DATASETS["tiny"].make()
-    query = (_FIRST + draw) % data.n_queries
-    one = data.select([query])
-    assert one.doc_ids is not None  # the set's pages have names
-    rows = np.arange(len(one.y))
-    if few:
-        rng = np.random.default_rng(draw)
-        rows = np.sort(rng.choice(rows, _FEW, replace=False))
-        while not _wrong(one.y[rows], one.X[rows, 0]) > 0:  # something has to be out of order
-            rows = np.sort(rng.choice(len(one.y), _FEW, replace=False))
+    """Return a query's pages by how well their words match; other draws are other queries and pages."""
+    rng = web.chance(draw)
+    given = _drawn(rng, few)
+    while given.wrong() < 2 or (given.y[:DEPTH] > 0).sum() < (1 if few else 2):  # or there is little to count
+        given = _drawn(rng, few)
+    return given
+
+
+def _drawn(rng: np.random.Generator, few: bool) -> Listed:
+    """Return a list drawn at random: a query with all its pages, or with a few."""
+    one = web.one(int(rng.integers(web.everything().n_queries)))
+    assert one.doc_ids is not None  # the set's pages have titles
+    rows = np.sort(rng.choice(len(one.y), _FEW, replace=False)) if few else np.arange(len(one.y))
     rows = rows[np.argsort(-one.X[rows, 0], kind="stable")]
-    return Listed(str(data.query_ids[query]), [str(name) for name in one.doc_ids[rows]], one.y[rows])
-
-
-def _wrong(y: np.ndarray, scores: np.ndarray) -> float:
-    return float(ltr.misorder(y, scores.astype(float), np.zeros(len(y))))
+    return Listed(str(one.query_ids[0]), [str(name) for name in one.doc_ids[rows]], one.y[rows])
 
 
 # 0 ----------------------------------------------------------------------------------------------------------

@@ -11,25 +11,26 @@ import streamlit as st
 
 import ltr_core as ltr
 from ltr_core import ALGORITHMS
-from ltr_core.datasets import DATASETS
 
 from ...kit.marks import badge, table
 from ...runs.services import services
 from ...style.theme import Palette
 from .. import task
+from . import web
 
 _METHODS: dict[str, dict[str, object]] = {
     "GBT": {"target": "grade", "n_trees": 50},
     "RankBoost": {"n_rounds": 100},
     "LambdaMART": {"n_trees": 50},
 }
-_QUERIES = 160  # half of them learnt from
 
 
 @dataclass(frozen=True)
 class Guesses:
-    """Five pages with grades, and what two methods say of them."""
+    """Five pages of a query with grades, and what two methods say of them."""
 
+    query: str
+    titles: list[str]
     y: np.ndarray
     close: np.ndarray  # near the grades, the two best pages the wrong way round
     ordered: np.ndarray  # far from the grades, in order
@@ -44,23 +45,35 @@ class Guesses:
 
 
 def guesses(draw: int) -> Guesses:
-    """Return five pages; other draws are other numbers."""
-    rng = np.random.default_rng(draw)
-    y = np.array([4.0, rng.integers(1, 4), 1.0, 0.0, 0.0])
+    """Return five pages; other draws are other queries and numbers."""
+    rng = web.chance(draw)
+    query, titles, y = _pages(rng)
     middle = (y[0] + y[1]) / 2
     step = rng.integers(1, 4) / 10
     close = np.array([middle - step, middle + step, 1.0, 0.0, 0.0])
     ordered = np.array([9.0, 6.0, 5.0, 3.0, 2.0]) + rng.integers(0, 3)
-    return Guesses(y, close, ordered)
+    return Guesses(query, titles, y, close, ordered)
+
+
+def _pages(rng: np.random.Generator) -> tuple[str, list[str], np.ndarray]:
+    """Return a query drawn at random with five of its pages: grades 4, 1 to 3, 1, 0 and 0."""
+    while True:
+        one = web.one(int(rng.integers(web.everything().n_queries)))
+        assert one.doc_ids is not None  # the set's pages have titles
+        best_first = np.argsort(-one.y, kind="stable")
+        grades = one.y[best_first]
+        second = int(np.searchsorted(-grades, -4.0, side="right"))  # the first below 4
+        at = [0, second, *np.flatnonzero(grades == 1)[-1:], *np.flatnonzero(grades == 0)[:2]]
+        if grades[0] == 4 and len(at) == 5 and len(set(at)) == 5:
+            rows = best_first[at]
+            return str(one.query_ids[0]), [str(name) for name in one.doc_ids[rows]], one.y[rows]
 
 
 def trained(draw: int) -> tuple[pd.DataFrame, str]:
     """Return what three methods come to on queries they never saw, and the comparison in a sentence."""
 
     def train() -> tuple[pd.DataFrame, str]:
-        data = DATASETS["web1-like"].make(draw, n_queries=_QUERIES)
-        half = _QUERIES // 2
-        learnt, fresh = data.select(range(half)), data.select(range(half, _QUERIES))
+        learnt, fresh = web.halves(draw)
         models = {name: ALGORITHMS[name](**params).fit(learnt) for name, params in _METHODS.items()}
         scores = {name: model.predict(fresh) for name, model in models.items()}
         errors = [float(((fresh.grouped(s) - fresh.y) ** 2).mean()) for s in scores.values()]
@@ -79,8 +92,8 @@ def draw(draw_number: int, colours: Palette) -> None:
     given = guesses(draw_number)
     task.say(
         "Why not simply *predict the grades*, as close as one can, and sort by the prediction? Two methods "
-        "have scored the same five pages. **A** learnt to predict grades. **B** gives scores that mean "
-        "nothing by themselves."
+        f"have scored the same five pages for **{given.query}**. **A** learnt to predict grades. **B** gives "
+        "scores that mean nothing by themselves."
     )
     left, right = st.columns([2, 3], gap="medium")
     with left:
@@ -123,8 +136,11 @@ def _ask(given: Guesses) -> bool:
 
 def _table(given: Guesses) -> str:
     rows = [
-        f'<th scope="row" class="left">{letter}</th><td>{badge(grade)}</td><td>{a:g}</td><td>{b:g}</td>'
-        for letter, grade, a, b in zip("PQRST", given.y, given.close, given.ordered, strict=True)
+        f'<th scope="row" class="left wrap"><b>{letter}</b> {escape(title)}</th><td>{badge(grade)}</td>'
+        f"<td>{a:g}</td><td>{b:g}</td>"
+        for letter, title, grade, a, b in zip(
+            "PQRST", given.titles, given.y, given.close, given.ordered, strict=True
+        )
     ]
     return table([("left", "page"), ("", "grade"), ("", "A's score"), ("", "B's score")], rows)
 
@@ -138,10 +154,10 @@ def _solve(given: Guesses) -> None:
 
 def _show_trained(draw_number: int) -> None:
     rows, sentence = trained(draw_number)
-    half = _QUERIES // 2
+    learnt, fresh = web.halves(draw_number)
     task.say(
-        f"**The same in earnest**: three methods learnt from {half} queries of the set Web-1-like and rank "
-        f"{half} others. GBT predicts grades; the other two only order pairs."
+        f"**The same in earnest**: three methods learnt from {learnt.n_queries} queries of the set Tiny web "
+        f"and rank {fresh.n_queries} others. GBT predicts grades; the other two only order pairs."
     )
     lines = [
         f'<th scope="row" class="left">{escape(r["method"])}</th><td>{r["error"]:.3f}</td>'

@@ -13,9 +13,11 @@ from ...session import state
 from ...session.bound import bound
 from ...tables.steps import Stage, pair_shares, setup_of, stage_of
 from .. import paper, task
+from . import web
 
 ROUND = "learn_round"
 _SHOWN = 6  # of the heaviest pairs
+_ROUNDS = 10
 _SYMBOLS = (
     ("N", "the pull of the pairs that the stump tells apart: those it puts right minus those it puts wrong"),
     ("D", "the weight of all pairs that it tells apart"),
@@ -26,7 +28,13 @@ _SYMBOLS = (
 
 def stage(draw: int) -> Stage:
     """Return ten rounds on one query; other draws are other queries."""
-    return stage_of(setup_of("MPBoost", {"ddf": "logdd"}, "one", (1 + draw) % 6, 10, 0.06, draw), "ndcg@3")
+    given = web.few(draw)
+
+    def of(query: int) -> Stage:
+        setup = setup_of("MPBoost", {"ddf": "logdd"}, "one", query, _ROUNDS, 0.0, 0, given)
+        return stage_of(setup, "ndcg@3", given)
+
+    return next((its for its in map(of, range(web.QUERIES)) if _is_asked(its, first_round(its))), of(0))
 
 
 def on_screen(chosen: Stage) -> int:
@@ -38,8 +46,11 @@ def on_screen(chosen: Stage) -> int:
 
 def first_round(chosen: Stage) -> int:
     """Return the first round at which a page moves on from a score, and pairs are put right and wrong."""
-    rounds = range(2, chosen.n_rounds + 1)
-    return next((t for t in rounds if question(chosen, t)[1] != 0 and heavier(chosen, t)), chosen.n_rounds)
+    return next((t for t in range(2, chosen.n_rounds + 1) if _is_asked(chosen, t)), chosen.n_rounds)
+
+
+def _is_asked(chosen: Stage, t: int) -> bool:
+    return question(chosen, t)[1] != 0 and heavier(chosen, t) is not None
 
 
 def question(chosen: Stage, t: int) -> tuple[str, float, float, float]:
@@ -58,10 +69,13 @@ def question(chosen: Stage, t: int) -> tuple[str, float, float, float]:
 
 
 def heavier(chosen: Stage, t: int) -> tuple[str, str] | None:
-    """Return two pairs that the round tells apart: one that it puts right, and one that it puts wrong."""
-    pairs = chosen.details(t).pairs
+    """Return two pairs that the round tells apart: one that it puts right, and one that it puts wrong.
+
+    Where it takes from the pages above its threshold, it puts right pairs whose worse page is there.
+    """
+    pairs, right = chosen.details(t).pairs, np.sign(chosen.details(t).chosen["value"])
     letters = chosen.at(0).set_index("row")["doc"]
-    sides = [pairs[pairs["side"] == side] for side in (1, -1)]
+    sides = [pairs[pairs["side"] == side] for side in (right, -right)]
     if any(side.empty for side in sides):
         return None
     first, second = (side.loc[side["weight"].idxmax()] for side in sides)
@@ -77,6 +91,7 @@ def draw(numbers: int, show: Callable[[Stage, int, bool], None]) -> None:
         "feature, one threshold: pages above it get the same number added), and takes the one with the "
         "largest gain **N²/D**. Before the machine does it, you choose."
     )
+    st.caption(web.FEATURES_TOLD)
     if not choose(chosen, t):
         return
     left, right = st.columns(2, gap="medium")

@@ -9,8 +9,9 @@ import streamlit as st
 
 from ...kit.marks import badge, signed_number, table
 from ...style.theme import Palette
-from ...tables.steps import Stage, setup_of, stage_of
+from ...tables.steps import Stage
 from .. import task
+from . import web
 
 _ROUNDS = 12
 
@@ -33,7 +34,7 @@ class Split:
 
 
 def split(draw: int) -> Split:
-    """Return a page of a query of Tiny; other draws are other queries and pages."""
+    """Return a page of a query; other draws are other queries and pages."""
     chosen = stage(draw)
     query = draw % chosen.data.n_queries
     rows = np.arange(chosen.data.offsets[query], chosen.data.offsets[query + 1])
@@ -50,7 +51,7 @@ def split(draw: int) -> Split:
 
 def stage(draw: int) -> Stage:
     """Return the model whose scores are read."""
-    return stage_of(setup_of("MPBoost", {"ddf": "logdd"}, "all", 0, _ROUNDS, 0.06, draw), "ndcg@3")
+    return web.stage({"ddf": "logdd"}, web.few(draw), _ROUNDS, "ndcg@3", 0)
 
 
 def draw(draw_number: int, colours: Palette) -> None:
@@ -62,6 +63,7 @@ def draw(draw_number: int, colours: Palette) -> None:
         f"“{given.name}”, rank {given.rank}, beside the mean over the eight pages of its query. What does "
         "each feature do for it?"
     )
+    st.caption(web.FEATURES_TOLD)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         lines = [
