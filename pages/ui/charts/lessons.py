@@ -96,16 +96,21 @@ def draw_stopping(
     if stopped is not None:
         figure.add_vline(x=stopped, line={"color": colours.muted, "width": 1.5, "dash": "dot"})
     _lines(figure, frame, "iteration", 0.0, 1.02, colours)
+    for slot, (_, rows) in enumerate(frame.groupby("name", sort=False)):  # at first there is nothing else
+        mark = {"color": colours.slots[slot], "size": 9}
+        end = rows.iloc[-1:]
+        figure.add_scatter(x=end["iteration"], y=end["value"], mode="markers", marker=mark, hoverinfo="skip")
     return figure
 
 
 def draw_shuffles(means: np.ndarray, ours: float, colours: Palette = LIGHT) -> go.Figure:
-    """Draw how mean differences made by chance are spread, and ours as a line."""
+    """Draw how mean differences made by chance are spread, and ours as a line; the same to the other side."""
     figure = new_figure("mean difference", "shuffles", colours, 300)
     span = 1.1 * max(float(np.abs(means).max()), abs(ours), 1e-6)
     bins = {"start": -span, "end": span, "size": span / 20}
     figure.add_histogram(x=means, xbins=bins, marker={"color": colours.slots[0]}, hovertemplate="%{y}")
     figure.add_vline(x=ours, line={"color": colours.worse, "width": 2.5})
+    figure.add_vline(x=-ours, line={"color": colours.worse, "width": 2.5, "dash": "dot"})
     figure.update_xaxes(range=[-span, span], fixedrange=True)
     figure.update_yaxes(fixedrange=True)
     return figure

@@ -65,7 +65,7 @@ _ALL = (
         "What a round does",
         4,
         "how a boosting round picks its stump, its value, and the next weights",
-        "A round takes the stump with the largest N²/D, adds a = N/D, and lets wrong pairs weigh more.",
+        "A round takes the stump of largest N<sup>2</sup>/D, adds a = N/D, and lets wrong pairs weigh more.",
         Door("step_through", "Step through more rounds", _SLOWLY),
     ),
     Lesson(

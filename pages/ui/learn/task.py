@@ -148,7 +148,7 @@ def goal(met: bool, text: str, solution: Callable[[], None] | None = None, anew:
     st.success(f"**Goal met.** {text}", icon=":material/check_circle:")
     st.html(f'<p class="verdict"><b>To keep:</b> {lesson.keep}</p>')
     following = after(lesson.number)
-    with st.container(horizontal=True, gap="small", key="use-door"):
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="use-door"):
         label = f"Next: {following.title}" if following else "Back to the course"
         target = following.number if following else None
         st.button(label, on_click=open_lesson, args=(target,), type="primary", key="lesson-next")

@@ -86,20 +86,20 @@ def draw(draw_number: int, colours: Palette) -> None:
     if shuffles:
         alt = f"The mean differences of {shuffles} shuffles, and ours"
         figure = draw_shuffles(means, given.mean, colours)
-        task.picture(
-            "Mean differences by chance", f"{shuffles} shuffles; the line is ours", figure, alt, "chance"
-        )
+        told = f"{shuffles} shuffles; the lines are ours, to either side"
+        task.picture("Mean differences by chance", told, figure, alt, "chance")
     if shuffles < 500:
         task.goal(
             False, f"**Goal:** at least 500 shuffles ({shuffles} so far), then say what it means.", anew=False
         )
         return
-    low, high = _OFTEN[said]
-    reminder = task.you_said(said)
-    is_so = bool(reminder) and low <= given.p < high
+    often = next(name for name, (low, high) in _OFTEN.items() if low <= given.p < high)
+    reminder = task.you_said(f"“{said}”")
+    word = "So it is." if said == often else f"It is “{often}”."
     task.say(
-        f"{reminder}{as_large} of {shuffles} shuffles are as large as ours, "
-        f"{as_large / shuffles:.3f}. All there are say **{say_p(given.p)}**{': so it is.' if is_so else '.'}"
+        f"{reminder}{word if reminder else ''} {as_large} of {shuffles} shuffles make a difference at least "
+        f"as large as ours, to either side: a share of {as_large / shuffles:.3f}. All shuffles there are "
+        f"would make it **{say_p(given.p)}**."
     )
     met = _ask(given)
     text = (

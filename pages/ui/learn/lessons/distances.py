@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from ...tables.distances import FORMULAS
 from ...tables.steps import LEARNT, Stage
 from .. import task
 from . import web
+from .overshoot import mean_distance
 
 MEASURE = "ndcg@3"
 ROUNDS = 6
@@ -83,12 +85,14 @@ def draw_magnitudes(draw: int, colours: Palette) -> None:
             task.goal(False, "**Goal:** predict first, then see all four side by side.", anew=False)
             return
         values = {name: stages[name].value(LEARNT, ROUNDS) for name in FORMULAS}
-        best = max(values, key=values.__getitem__)
+        best = [DISTANCES[name].label for name in FORMULAS if values[name] == max(values.values())]
         pull, share = pull_of_large_gaps(stages["ldd"])
         flat, _ = pull_of_large_gaps(stages["binary"])
         reminder = task.you_said(said)
-        is_so = bool(reminder) and values[names[said]] == values[best]
-        word = "So it is." if is_so else f"It is {DISTANCES[best].label}."
+        is_so = bool(reminder) and said in best
+        word = f"{'So it is' if is_so else 'It is ' + best[0]}."
+        if len(best) > 1:
+            word = f"{', '.join(best[:-1])} and {best[-1]} are alike, and best."
         task.say(
             f"{reminder}**{word}** Pairs three or four grades apart are {share:.0%} of all pairs. "
             f"With BINARY they make {flat:.0%} of the first round's pull, with LDD {pull:.0%}: the first "
@@ -96,9 +100,10 @@ def draw_magnitudes(draw: int, colours: Palette) -> None:
         )
         st.html(_values_html(values, stages, draw))
     st.html(f"<h3 class='panel'>“{stages['ldd'].data.query_ids[shown]}” after {ROUNDS} rounds</h3>")
-    for place, name in zip(st.columns(len(FORMULAS), gap="small"), FORMULAS, strict=True):
-        with place:
-            st.html(_list_html(stages[name], DISTANCES[name].label))
+    with st.container(key="wide-lists"):
+        for place, name in zip(st.columns(len(FORMULAS), gap="small"), FORMULAS, strict=True):
+            with place:
+                st.html(_list_html(stages[name], DISTANCES[name].label))
     _say_fresh(stages, draw)
     right_pull = {
         "The pairs that differ most pull hardest, so they are put right first": "",
@@ -141,12 +146,14 @@ def _values_html(values: dict[str, float], stages: dict[str, Stage], draw: int) 
 
 
 def _list_html(chosen: Stage, label: str) -> str:
+    its = chosen.at(ROUNDS)
+    value = ltr.ndcg(its["grade"].to_numpy(), -its["rank"].to_numpy(float), np.zeros(len(its)), k=3)
     rows = [
         f'<td>{row["rank"]}</td><td class="left">{badge(row["grade"])}</td>'
-        f'<th scope="row" class="left wrap">{row["name"]}</th>'
-        for row in chosen.at(ROUNDS).to_dict("records")
+        f'<th scope="row" class="left wrap">{escape(row["name"])}</th>'
+        for row in its.to_dict("records")
     ]
-    return table([("", label), ("left", ""), ("left", "")], rows)
+    return table([("", ""), ("left", ""), ("left", f"<b>{label}</b>, NDCG@3 {value:.3f}")], rows)
 
 
 def _say_fresh(stages: dict[str, Stage], draw: int) -> None:
@@ -187,7 +194,7 @@ def draw_own(draw: int, colours: Palette) -> None:
     task.say(
         f"Choose a distance and how strong it is. Then defend it: after {ROUNDS} rounds on six queries, "
         "what does a comparison with BINARY on fresh queries, which nobody learnt from, let you say? Read "
-        "the interval, not the mean."
+        "the interval, not the mean. (Remember lesson 5: a mean distance of about 1 suits the step.)"
     )
     left, right = st.columns([2, 3], gap="medium")
     with left:
@@ -199,7 +206,7 @@ def draw_own(draw: int, colours: Palette) -> None:
             "Strength (α of LDD, λ of LOGDD, β of LOGITDD)",
             0.2,
             4.0,
-            1.0,
+            0.5,
             step=0.1,
         )
     base, own = own_stages(ddf, strength, draw)
@@ -209,14 +216,16 @@ def draw_own(draw: int, colours: Palette) -> None:
     name = DISTANCES[ddf].label
     with right:
         lines = [
-            f'<th scope="row" class="left">{label}</th><td>{one.value(LEARNT, ROUNDS):.3f}</td>'
+            f'<th scope="row" class="left">{label}</th><td>{mean_distance(one):.2f}</td>'
+            f"<td>{one.value(LEARNT, ROUNDS):.3f}</td>"
             f"<td>{values[which].mean():.3f}</td>"
             for label, one, which in (("BINARY", base, "base"), (name, own, "own"))
         ]
-        st.html(table([("left", ""), ("", "NDCG@3, learnt from"), ("", "fresh queries")], lines))
+        head = [("left", ""), ("", "mean distance"), ("", "NDCG@3, learnt from"), ("", "fresh queries")]
+        st.html(table(head, lines))
         st.html(
-            f'<p class="headline">{signed_number(float(differences.mean()))}, 95 % interval '
-            f"{signed_number(low)} to {signed_number(high)}, over {len(differences)} queries.</p>"
+            f'<p class="headline">{name} is {signed_number(float(differences.mean()))}, 95 % interval '
+            f"{signed_number(low)} to {signed_number(high)}, beside BINARY on {len(differences)} queries.</p>"
         )
     true = "better" if low > 0 else "worse" if high < 0 else "open"
     sides = {
@@ -226,7 +235,7 @@ def draw_own(draw: int, colours: Palette) -> None:
     }
     options = {text: "" if kind == true else sides[true] for kind, text in _CLAIMS.items()}
     met = task.choice(f"claim-{ddf}-{strength}", f"What can you say of {name} with this strength?", options)
-    solution = f"{sides[true]} So: {_CLAIMS[true].lower()}."
+    solution = f"{sides[true]} So {_CLAIMS[true].replace('It', 'it', 1)}."
     text = f"{solution} Six queries to learn from are few: your own data may say otherwise."
     task.goal(
         met, text if met else "**Goal:** a claim that the interval bears out.", lambda: task.say(solution)

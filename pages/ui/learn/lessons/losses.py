@@ -43,6 +43,11 @@ def draw(draw_number: int, colours: Palette) -> None:
         f"hopeless, mislabelled perhaps: its better page lies *behind* by {-margin:g}, a margin of {shown}. "
         "A method follows the sum of the losses: how much of it is the one hopeless pair?"
     )
+    task.say(
+        r"At the margin *m* a pair's loss is, **exponential**: $e^{-m}$; **cross entropy**: "
+        r"$\log(1 + e^{-m})$; **fidelity**: $1 - \sqrt{p}$ with $p = 1 / (1 + e^{-m})$; **hinge**: "
+        r"$\max(0, 1 - m)$."
+    )
     labels = rows["label"].tolist()
     said = task.predict("which", "With which loss does the hopeless pair have the largest share?", labels)
     if said is None:
@@ -56,7 +61,7 @@ def draw(draw_number: int, colours: Palette) -> None:
     with left:
         figure = draw_pair_losses(frame, margin, colours)
         alt = "Four losses by the margin, with the hopeless pair's margin marked"
-        task.picture("What a pair costs", "by its margin", figure, alt, "losses")
+        task.picture("What a pair costs", "by its margin; dotted: the hopeless pair", figure, alt, "losses")
     with right:
         lines = [
             f'<th scope="row" class="left">{r["label"]}</th><td>{r["bad"]:.3f}</td><td>{r["share"]:.0%}</td>'
@@ -70,13 +75,14 @@ def draw(draw_number: int, colours: Palette) -> None:
         )
         if first:
             most = str(rows.loc[rows["share"].idxmax(), "label"])
+            word = "So it is" if said == most else f"It is the {most.lower()} loss"
             st.html(table([("left", "loss"), ("", "hopeless pair"), ("", "its share")], lines))
-            st.caption(f"{task.you_said(said)}It is {most}.")
-    unbounded = "It grows without end to the left."
+            st.caption(f"{task.you_said(said)}{word}.")
+    unbounded = "It grows without end to the right, where the pair lies further behind."
     options = {LOSSES[n].label: "" if LOSSES[n].bounded else unbounded for n in SHOWN}
     met = first and task.choice("bound", "With which of them can a pair never cost more than 1?", options)
     text = "FRank's fidelity loss gives up a hopeless pair; the others keep working on it."
     solution = (
-        f"e to the power of {-margin:g} = {np.exp(-margin):.4f}. Look which curve stays below 1 on the left."
+        f"e to the power of {-margin:g} = {np.exp(-margin):.4f}. Look which curve stays below 1 at the right."
     )
     task.goal(met, text if met else "**Goal:** the number, then the bounded one.", lambda: task.say(solution))

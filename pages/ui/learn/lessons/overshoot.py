@@ -49,7 +49,7 @@ def draw(draw_number: int, colours: Palette) -> None:
         "Each round adds **a = N/D**. That step is right if the distances $|d|$ are about 1, which is "
         "**condition (9)** of the MPBoost paper: then the loss Π Z, which by **Theorem 1** the share of "
         "misordered pairs never exceeds, falls in every round. LOGDD's **λ** makes all distances larger or "
-        "smaller. What if they are large: λ = 4.64?"
+        "smaller. What if they are large: λ&nbsp;=&nbsp;4.64?"
     )
     said = task.predict(
         "what",
@@ -80,6 +80,9 @@ def draw(draw_number: int, colours: Palette) -> None:
             f"λ = {lam:g}: the mean distance is **{mean_distance(chosen):.2f}**, the loss **{told}** and "
             f"ends at {values[-1]:.3g}. {_theorem(rises > 0) if above else ''}"
         )
+        met = task.choice(
+            "largest", "The largest of these λ at which the loss never rises:", _answers(stages)
+        )
     with left:
         frame = pd.concat(
             pd.DataFrame({"name": name, "iteration": range(len(y)), "value": y})
@@ -89,17 +92,19 @@ def draw(draw_number: int, colours: Palette) -> None:
         task.picture(
             "The loss by round", f"λ = {lam:g}", draw_losses_by_round(frame, colours), alt, "overshoot"
         )
-    steady = [one for one, its in stages.items() if is_falling(its)]
-    most = max(steady, default=None)
-    options = {f"{one:g}": "" if one == most else _why(one, steady) for one in LAMBDAS} | (
-        {"none of them": "" if most is None else "Try them all: there is one."}
-    )
-    met = task.choice("largest", "The largest of these λ at which the loss never rises:", options)
     word = "it goes up and down" if not is_falling(stages[LAMBDAS[-1]]) else "it falls"
     text = task.you_said(f"of λ = 4.64 that the loss {said}")
     text += f"At λ = 4.64 {word}: with a mean distance of "
     text += f"{mean_distance(stages[LAMBDAS[-1]]):.2f} the step is too long."
     task.goal(met, text if met else "**Goal:** find it by trying.")
+
+
+def _answers(stages: dict[float, Stage]) -> dict[str, str]:
+    """Return the values to choose from, with what is wrong with each."""
+    steady = [lam for lam, its in stages.items() if is_falling(its)]
+    most = max(steady, default=None)
+    said = {f"{lam:g}": "" if lam == most else _why(lam, steady) for lam in LAMBDAS}
+    return said | {"none of them": "" if most is None else "Try them all: there is one."}
 
 
 def _theorem(rises: bool) -> str:

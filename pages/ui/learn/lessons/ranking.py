@@ -167,7 +167,7 @@ def draw_ndcg(draw: int, colours: Palette) -> None:
             task.number("ideal", "DCG@3 of the ideal order", ideal),
             task.number("ndcg", "NDCG@3", given.ndcg(), slips),
         ]
-    with left:
+    with left, st.container(key="wide-parts"):
         st.html(_parts_html(rows, worth=all(answers)))
     text = f"NDCG@3 = {given.ndcg():.4f}; 1 would be the ideal order."
     if not all(answers):
@@ -181,7 +181,7 @@ def draw_ndcg(draw: int, colours: Palette) -> None:
 
 def _parts_html(rows: pd.DataFrame, worth: bool) -> str:
     head = [("", "rank j"), ("left", "page"), ("left", "grade r"), ("left", "ideal order")]
-    head += [("", "gain 2<sup>r</sup> − 1"), ("", "discount 1 / log₂(1 + j)")]
+    head += [("", "gain 2<sup>r</sup> − 1"), ("", "discount 1 / log<sub>2</sub>(1 + j)")]
     head += [("", "gain × discount"), ("", "the same, ideal")] if worth else []
     ideal = gains(rows["best"].to_numpy()) * rows["discount"].to_numpy()
     lines = [

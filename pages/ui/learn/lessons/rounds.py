@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import escape
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
-from ...kit.marks import signed_number, table
+from ...kit.marks import badge, signed_number, table
 from ...session import state
 from ...session.bound import bound
 from ...tables.steps import Stage, pair_shares, setup_of, stage_of
@@ -89,7 +89,8 @@ def draw(numbers: int, show: Callable[[Stage, int, bool], None]) -> None:
     task.say(
         "A round of boosting weighs every pair by how wrong it still is. Then it tries every *stump* (one "
         "feature, one threshold: pages above it get the same number added), and takes the one with the "
-        "largest gain **N²/D**. Before the machine does it, you choose."
+        "largest gain $N^2/D$. Before the machine does it, you choose, for the pages of "
+        f"**{chosen.data.query_ids[0]}**."
     )
     st.caption(web.FEATURES_TOLD)
     if not choose(chosen, t):
@@ -105,12 +106,9 @@ def draw(numbers: int, show: Callable[[Stage, int, bool], None]) -> None:
 def choose(chosen: Stage, t: int) -> bool:
     """Let the user take a stump before the round does; return whether that is done."""
     left, right = st.columns(2, gap="medium")
-    with left:
-        values = _values(chosen, t)
-        if state.get("present"):  # Streamlit's own table is painted, in small letters
-            st.html(_in_letters(values))
-        else:
-            st.dataframe(values, hide_index=True)
+    with left, st.container(key="wide-parts"):
+        st.html(f'<h3 class="panel">The list before round {t}</h3>')
+        st.html(_values(chosen, t))
     with right:
         heavy = _heavy(chosen, t)
         st.html(f'<h3 class="panel">The heaviest pairs before round {t}</h3>')
@@ -183,9 +181,9 @@ def _choose(chosen: Stage, t: int) -> bool:
     told = (
         f"the best of all {len(gains)}"
         if place == 1
-        else f"{place}. of {len(gains)}; the best has {most:.4f}"
+        else f"number {place} of {len(gains)}; the best has {most:.4f}"
     )
-    st.caption(f"Your stump has N²/D = {mine:.4f}: {told}.")
+    st.caption(f"Your stump has $N^2/D$ = {mine:.4f}: {told}.")
     return True
 
 
@@ -194,21 +192,14 @@ def symbols() -> None:
     st.html("".join(f'<p class="note"><b>{name}</b>: {text}.</p>' for name, text in _SYMBOLS))
 
 
-def _values(chosen: Stage, t: int) -> pd.DataFrame:
-    """Return the pages before the round with their features' values."""
-    rows = chosen.at(t - 1)
-    values = chosen.data.X[rows["row"].to_numpy()].astype(float)
-    named = {str(name): values[:, k] for k, name in enumerate(chosen.data.feature_names)}
-    return pd.DataFrame({"page": rows["doc"].to_numpy(), "grade": rows["grade"].to_numpy(), **named})
-
-
-def _in_letters(values: pd.DataFrame) -> str:
-    """Return the pages' values as a table whose letters are the hall's."""
+def _values(chosen: Stage, t: int) -> str:
+    """Return the pages in their order before the round, with their features' values, as a table."""
     rows = [
-        f'<th scope="row" class="left">{page}</th>' + "".join(f"<td>{value:g}</td>" for value in own)
-        for page, *own in values.itertuples(index=False)
+        f'<th scope="row" class="left wrap">{badge(its["grade"])} <b>{its["doc"]}</b> {escape(its["name"])}'
+        "</th>" + "".join(f"<td>{value:.4g}</td>" for value in chosen.data.X[its["row"]])
+        for its in chosen.at(t - 1).to_dict("records")
     ]
-    return table([("left", "page"), *(("", str(name)) for name in values.columns[1:])], rows)
+    return table([("left", "page"), *(("", str(name)) for name in chosen.data.feature_names)], rows)
 
 
 def _weigh(chosen: Stage, t: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 
 import numpy as np
 import streamlit as st
@@ -20,6 +21,7 @@ _ROUNDS = 12
 class Split:
     """A page's score taken apart: what each feature adds, the same for the mean page, and who it is."""
 
+    query: str
     name: str
     rank: int
     grade: float
@@ -46,7 +48,8 @@ def split(draw: int) -> Split:
     rank = int((scores > scores[row - rows[0]]).sum()) + 1
     names = [str(name) for name in chosen.data.feature_names]
     assert chosen.data.doc_ids is not None  # the set's pages have names
-    return Split(str(chosen.data.doc_ids[row]), rank, float(chosen.data.y[row]), names, parts[row], mean)
+    asked, title, grade = str(chosen.data.query_ids[query]), str(chosen.data.doc_ids[row]), chosen.data.y[row]
+    return Split(asked, title, rank, float(grade), names, parts[row], mean)
 
 
 def stage(draw: int) -> Stage:
@@ -60,8 +63,8 @@ def draw(draw_number: int, colours: Palette) -> None:
     worst = int(np.argmin(given.gaps))
     task.say(
         "A boosted model of stumps is a **sum**: each feature adds its part to a page's score. Here is "
-        f"“{given.name}”, rank {given.rank}, beside the mean over the eight pages of its query. What does "
-        "each feature do for it?"
+        f"“{given.name}”, rank {given.rank} for **{given.query}**, beside the mean over the eight pages of "
+        "that query. What does each feature do for it?"
     )
     st.caption(web.FEATURES_TOLD)
     left, right = st.columns([3, 2], gap="medium")
@@ -75,7 +78,7 @@ def draw(draw_number: int, colours: Palette) -> None:
             f'<th scope="row" class="left">score</th><td class="strong">{signed_number(given.own.sum())}</td>'
             f"<td>{signed_number(given.mean.sum())}</td>"
         )
-        head = [("left", ""), ("", f"{given.name} {badge(given.grade)}"), ("", "mean page")]
+        head = [("left", ""), ("", f"{escape(given.name)} {badge(given.grade)}"), ("", "mean page")]
         st.html(table(head, lines))
     with right:
         options = {}
@@ -92,7 +95,7 @@ def draw(draw_number: int, colours: Palette) -> None:
             "much", f"How much does {given.features[worst]} cost it?", amount, slips
         )
     met = bool(first and second)
-    text = f"{given.features[worst]} costs it {amount:.2f} more than the mean page."
+    text = f"The feature “{given.features[worst]}” costs it {amount:.2f} more than the mean page."
     own, mean = signed_number(given.own[worst]), signed_number(given.mean[worst])
     solution = f"{given.features[worst]}: {own} against {mean}, which is {amount:.3f} less."
     task.goal(met, text if met else "**Goal:** the feature and the number.", lambda: task.say(solution))
