@@ -99,6 +99,7 @@ def _steps() -> Iterator[tuple[str, Callable[[], None]]]:
         step = partial(_train, algorithm, _few_documents(3))
         yield f"{algorithm.__name__}, three grades", partial(_run_twins, step)
     yield "long queries", partial(_run_serial, partial(_train, MPBoost, _long_query()))
+    yield "many pairs", partial(_run_serial, partial(_train, MPBoost, _many_pairs(), ddf="ldd"))
     for algorithm in ours:
         step = partial(_train_all_ways, algorithm, _continuous_grades())
         yield f"{algorithm.__name__}, continuous grades", partial(_run_twins, step)
@@ -143,6 +144,12 @@ def _long_query() -> RankingData:
     """One query with more documents than are compared pair by pair."""
     values = np.arange(MOST_COMPARED + 1, dtype=np.float32) % 7
     return RankingData(np.c_[values, values[::-1]], values % 2, np.zeros(len(values), int), name="warm-up")
+
+
+def _many_pairs() -> RankingData:
+    """One query in which pairs have distances of their own, and are too many to be kept."""
+    grades = np.linspace(0.0, 4.0, 3000)
+    return RankingData(np.c_[np.arange(3000) % 7, grades.round()], grades, np.zeros(3000), name="warm-up")
 
 
 def _continuous_grades() -> RankingData:

@@ -105,10 +105,11 @@ def test_weights_do_not_drift(grades):
     assert curve(model, "bound")[-1] == pytest.approx(loss, rel=1e-9)
 
 
+@pytest.mark.parametrize("grades", [4, 10_000])
 @pytest.mark.parametrize("n_docs", [1, 2, 7, 8, 9, 40, 2500])
-def test_misordered_pairs_are_counted(n_docs):
+def test_misordered_pairs_are_counted(n_docs, grades):
     rng = np.random.default_rng(n_docs)
-    y, scores = rng.integers(0, 4, n_docs) * 1.0, rng.integers(0, 9, n_docs) / 8
+    y, scores = rng.integers(0, grades, n_docs) * 1.0, rng.integers(0, 9, n_docs) / 8
     y[:1] = 7.0
     layout = PairLayout(y, np.array([0, n_docs]))
     wrong = ((y[:, None] > y[None, :]) & (scores[:, None] <= scores[None, :])).sum()

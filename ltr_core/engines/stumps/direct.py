@@ -1,4 +1,9 @@
-"""`DirectWeights`: the pair weights of a data set with many grades, one by one."""
+"""`DirectWeights`: the pair weights of a data set with many grades.
+
+Pairs are weighed one by one, and kept from round to round where memory allows it. Where there are too many,
+those of long queries are summed without being gone through (`engines.skeleton`), but for pairs within leaves,
+runs of documents of nearly one grade.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +14,12 @@ import numpy as np
 
 from ... import stopping
 from ...distances import FittedDistance
+from ...distances.formulas import magnitude
 from ...threads import share_out
+from ..skeleton.far import FarPairs, far_pairs
 from . import direct_kernels as kernels
 from .direct_kernels import Distances, Kept, Sums
-from .layout import PairLayout
+from .layout import Borders, Orders, PairLayout, block_starts
 from .screen import FINE, HIGH, LOW, Packed, pack
 from .search import BinSums, PairWeights
 
@@ -41,33 +48,30 @@ class DirectWeights(PairWeights):
     def __init__(
         self, layout: PairLayout, distance: FittedDistance, masses: Callable[[np.ndarray], np.ndarray] | None
     ) -> None:
-        self.layout = layout
-        y, table = layout.grades.grades[layout.codes], np.zeros((2, 2))
+        self.layout, self._distance = layout, distance
+        self._grades = layout.grades.grades[layout.codes]
+        y, table = self._grades, np.zeros((2, 2))
         if distance.table is not None:
             y, table = distance.places(y), distance.table
         self._pairs = Distances(y, _KINDS[distance.name], float(distance.value), table, stopping.cell())
         n = len(layout.rows)
-        worse = np.repeat(layout.starts[1:], np.diff(layout.starts))
-        sizes = np.repeat(layout.offsets[1:], np.diff(layout.offsets)) - worse
-        place = np.r_[0, np.cumsum(sizes)[:-1]].astype(np.int64)
-        keeps = 16 * layout.n_pairs <= _KEPT_BYTES
-        room = layout.n_pairs if keeps else 0
         self.scores, self._p, self._lost = np.zeros(n), np.zeros(n), np.zeros(n)
         at = np.array([1.0, 2.0]) if masses is None else masses(np.array([1.0, 2.0]))
         self._power = int(round(np.log2(at[1] / at[0])))
-        self._kept = Kept(place, np.empty(room), np.empty(room), self._power)
+        self._orders = Orders(layout)
         self._rounds, self._moved = 0, 0.0
         self._start_over()
 
     def misorder(self) -> float:
         """Return the share of pairs with F_i <= F_j."""
-        return self._wrong / self.layout.n_pairs
+        wrong = self._wrong if self._far is None else self.layout.count_misordered(self.scores)
+        return wrong / self.layout.n_pairs
 
     def advance(self, bins: np.ndarray, cut: int, value: float) -> tuple[float, float, float]:
         """Add a stump worth `value` above `cut`; return its N and D, for weights that sum to 1, and log Z."""
         before, move = self.log_loss, abs(value) * self.largest
         above = (bins > cut).view(np.uint8)
-        if move > _RENEW_MOVE:
+        if move > _RENEW_MOVE or (self._far and not self._far.holds(self.scores + value * above)):
             N, D, old, _, _ = self._walk(above, 0.0)
             self.scores += value * above
             self._start_over()
@@ -82,54 +86,93 @@ class DirectWeights(PairWeights):
 
     def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> BinSums:
         """Return what pulls and what changes D at each bin of the chosen features, block by block."""
-        blocks = self.layout.blocks
-        out = BinSums.of(len(blocks) - 1, len(chosen), n_bins, 1.0)
-        held = (self._pairs, self.layout.borders, self.shift, self._kept, self.packed.pulls)
-        self._share_out(
-            kernels._sweep_blocks, blocks, self.scores, bins, chosen, *held, out.changes, out.pulls
-        )
+        n_blocks = len(self._blocks) - 1
+        out = BinSums.of(n_blocks + (self._far is not None), len(chosen), n_bins, 1.0)
+        held = (self._pairs, self._borders, self.shift, self._kept, self.packed.pulls)
+        self._share_out(kernels._sweep_blocks, self.scores, bins, chosen, *held, out.changes, out.pulls)
         stopping.look()
+        if self._far is not None:
+            self._far.sweep(bins, self._orders.of(bins, chosen, n_bins), chosen, out.changes[n_blocks])
         return out
 
     def _walk(self, above: np.ndarray, value: float) -> tuple[float, ...]:
-        blocks = self.layout.blocks
-        sums = np.empty((len(blocks) - 1, 5))
-        held = (self._pairs, self.layout.borders, self.shift, self._kept, Sums(self._p, self._lost, sums))
-        self._share_out(kernels._walk_blocks, blocks, self.scores, above, value, *held)
+        sums = np.empty((len(self._blocks) - 1, 5))
+        held = (self._pairs, self._borders, self.shift, self._kept, Sums(self._p, self._lost, sums))
+        self._share_out(kernels._walk_blocks, self.scores, above, value, *held)
         stopping.look()
-        return tuple(float(x) for x in sums.sum(axis=0))
+        N, D, old, new, wrong = (float(x) for x in sums.sum(axis=0))
+        if self._far is not None:
+            far_N, far_D = self._far.split(above, value, self._lost)
+            N, D, old = N + far_N, D + far_D, old + self._far.total
+            if value != 0.0:
+                self._far.weigh(self.scores + value * above)
+            self._far.pull(self._p)
+            new += self._far.total
+        return N, D, old, new, wrong
 
     def _start_over(self) -> None:
         """Work everything out from the scores."""
+        self._lay()
         self._renew()
         _, _, _, new, wrong = self._walk(np.zeros(len(self.scores), dtype=np.uint8), 0.0)
         self._settle(new, wrong, 0.0)
         self.packed = self.packed._replace(fresh=True)
 
+    def _lay(self) -> None:
+        """Part the pairs into those that are far and those that are weighed one by one."""
+        layout = self.layout
+        self._far: FarPairs | None = None  # the one before gives its memory back first
+        if 16 * layout.n_pairs > _KEPT_BYTES:
+            held = (self._grades, layout.offsets, self._distance, self._power, self.scores)
+            self._far = far_pairs(*held)
+        self._borders, self._blocks = layout.borders, layout.blocks
+        if self._far is not None:
+            leaves = self._far.leaves
+            segments = np.searchsorted(layout.starts, leaves).astype(np.int64)
+            self._borders = Borders(leaves, layout.starts, segments, layout.borders.codes)
+            self._blocks = block_starts(leaves)
+            self._far.weigh(self.scores)
+        offsets, starts = self._borders.offsets, self._borders.starts
+        worse = np.repeat(starts[1:], np.diff(starts))
+        sizes = np.repeat(offsets[1:], np.diff(offsets)) - worse
+        self._n_near = int(sizes.sum())
+        place = np.r_[0, np.cumsum(sizes)[:-1]].astype(np.int64)
+        room = self._n_near if 16 * self._n_near <= _KEPT_BYTES else 0
+        self._kept = Kept(place, np.empty(room), np.empty(room), self._power)
+
     def _renew(self) -> float:
         """Weigh from the scores anew; return by what weights were multiplied."""
         before = getattr(self, "shift", 0.0)
-        blocks = self.layout.blocks
-        peaks = np.empty((len(blocks) - 1, 3))
-        self._share_out(kernels._find_peaks, blocks, self.scores, self._pairs, self.layout.borders, peaks)
-        stopping.look()
-        self.shift, self.largest = float(peaks[:, 0].max()), float(peaks[:, 1].max())
-        least = float(peaks[:, 2].min())
+        self.shift, self.largest, least = self._find_peaks()
         # D >= |N| · min(dᵖ / d), which is at the smallest distance for p = 2 and at the largest for p = 0
         self.mass_per_pull = least if self._power == 2 else 1.0 / self.largest
         self.mass_per_weight = max(least**self._power, self.largest**self._power)
         if len(self._kept.weights):
-            held = (self.scores, self._pairs, self.layout.borders, self.shift, *self._kept[:3])
-            share_out(kernels._keep_queries, blocks, *held, cells=self.layout.n_pairs, threshold=_PAIRS)
+            held = (self.scores, self._pairs, self._borders, self.shift, *self._kept[:3])
+            share_out(kernels._keep_queries, self._blocks, *held, cells=self._n_near, threshold=_PAIRS)
         stopping.look()
         self._rounds, self._moved = 0, 0.0
         with np.errstate(over="ignore"):
             return float(np.exp(before - self.shift))
 
-    def _share_out(self, kernel: Callable[..., None], blocks: np.ndarray, *args: Any) -> None:
+    def _find_peaks(self) -> tuple[float, float, float]:
+        """Return the largest exponent -d Δ and the largest and smallest distance.
+
+        Where pairs are far the window of the scores keeps exponents from overflow, and they need no shift.
+        """
+        if self._far is not None:
+            gaps = np.array(self.layout.grades.gap_range())
+            least, largest = magnitude(self._distance.name, gaps, self._distance.value).tolist()
+            return 0.0, largest, least
+        peaks = np.empty((len(self._blocks) - 1, 3))
+        self._share_out(kernels._find_peaks, self.scores, self._pairs, self._borders, peaks)
+        stopping.look()
+        return float(peaks[:, 0].max()), float(peaks[:, 1].max()), float(peaks[:, 2].min())
+
+    def _share_out(self, kernel: Callable[..., None], *args: Any) -> None:
         """Have a kernel go through the blocks."""
-        n_pairs = self.layout.n_pairs
-        share_out(kernel, range(len(blocks)), blocks, *args, cells=n_pairs, threshold=_PAIRS)
+        blocks = self._blocks
+        share_out(kernel, range(len(blocks)), blocks, *args, cells=self._n_near, threshold=_PAIRS)
 
     def _settle(self, total: float, wrong: float, value: float) -> None:
         """Put pulls and lost masses into fixed point, for the search."""

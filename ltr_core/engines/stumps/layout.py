@@ -99,19 +99,27 @@ def _compare_query(F, starts, first, last, buffer):
 
 @njit(nogil=True, cache=True)
 def _count_sorted(F, codes, order, start, n_grades):
-    """Count, from the highest score down, the documents of worse grades that came before or with each."""
-    worse = np.zeros(n_grades + 1, dtype=np.int64)  # documents so far of a grade below the position
+    """Count, from the highest score down, the documents of worse grades that came before or with each.
+
+    `tree` is Fenwick's: sums of the documents so far of the grades below one in as many steps as it has bits.
+    """
+    tree = np.zeros(n_grades + 1, dtype=np.int64)
     wrong = np.int64(0)
     p = 0
     while p < order.size:
         end = p
         x = F[start + order[p]]
         while end < order.size and F[start + order[end]] == x:
-            for a in range(np.int64(codes[start + order[end]]) + 1, n_grades):
-                worse[a] += 1
+            a = np.int64(codes[start + order[end]]) + 1
+            while a <= n_grades:
+                tree[a] += 1
+                a += a & -a
             end += 1
         for r in range(p, end):
-            wrong += worse[codes[start + order[r]]]
+            a = np.int64(codes[start + order[r]])
+            while a > 0:
+                wrong += tree[a]
+                a -= a & -a
         p = end
     return wrong
 
@@ -126,6 +134,12 @@ def _count_blocks(first, last, blocks, F, borders, out):
             if offsets[q + 1] - offsets[q] <= MOST_COMPARED:
                 wrong += _compare_query(F, starts, segments[q], segments[q + 1], buffer)
         out[z] = wrong
+
+
+def block_starts(offsets: np.ndarray) -> np.ndarray:
+    """Return which query each block starts with, so that blocks have about as many documents."""
+    shares = np.arange(N_BLOCKS + 1) * (offsets[-1] / N_BLOCKS)
+    return np.unique(np.searchsorted(offsets, shares)).astype(np.int64)
 
 
 class PairLayout:
@@ -177,8 +191,7 @@ class PairLayout:
         self.segments = np.searchsorted(self.starts, self.offsets).astype(np.int64)
         of_segments = codes[self.starts[:-1]].astype(np.int64)
         self.borders = Borders(self.offsets, self.starts, self.segments, of_segments)
-        shares = np.arange(N_BLOCKS + 1) * (n / N_BLOCKS)
-        self.blocks = np.unique(np.searchsorted(self.offsets, shares)).astype(np.int64)
+        self.blocks = block_starts(self.offsets)
         self._query = (np.cumsum(new_query) - 1).astype(np.int32)
 
     @property
@@ -228,3 +241,22 @@ class PairLayout:
             order = np.argsort(-scores[start:stop])
             wrong += _count_sorted(scores, self.codes, order, start, len(self.grades.grades))
         return wrong
+
+
+class Orders:
+    """Documents in order of their bins, of each feature that was asked for, kept from round to round."""
+
+    def __init__(self, layout: PairLayout) -> None:
+        self._layout = layout
+        self._orders: np.ndarray | None = None
+
+    def of(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> np.ndarray:
+        """Return positions in the query, feature by feature; those of the chosen features are filled in."""
+        if self._orders is None:
+            self._orders = np.empty(bins.shape, dtype=self._layout.order_type)
+            self._ordered = np.zeros(len(bins), dtype=bool)
+        fresh = chosen[~self._ordered[chosen]]
+        if len(fresh):
+            self._layout.order_columns(bins, fresh, n_bins, self._orders)
+            self._ordered[fresh] = True
+        return self._orders

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...threads import may_run_parallel
 from . import product_kernels as kernels
-from .layout import PairLayout
+from .layout import Orders, PairLayout
 from .product_kernels import Scales, Sides, State, Step
 from .screen import FINE, HIGH, LOW, LOW_BITS, Packed
 from .search import BinSums, PairWeights
@@ -51,7 +51,7 @@ class ProductWeights(PairWeights):
         self._shrinking = {True: np.stack([~better, better]), False: np.stack([better, ~better])}
         a, c = np.indices((C + 1, C))
         self._places = np.where(c < a, c * C + a - 1, (c + 1) * C + a).astype(np.uint64).ravel()
-        self._orders: np.ndarray | None = None
+        self._orders = Orders(layout)
         self.scores, self._E = np.zeros(n), np.zeros((n, C))
         self._T = np.zeros((len(layout.borders.codes), C))
         pulls, numbers = (np.zeros(n if self._searching else 1, dtype=np.int64) for _ in range(2))
@@ -89,19 +89,13 @@ class ProductWeights(PairWeights):
 
     def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> BinSums:
         """Return what pulls and what changes D at each bin of the chosen features, block by block."""
-        if self._orders is None:
-            self._orders = np.empty(bins.shape, dtype=self.layout.order_type)
-            self._ordered = np.zeros(len(bins), dtype=bool)
-        fresh = chosen[~self._ordered[chosen]]
-        if len(fresh):
-            self.layout.order_columns(bins, fresh, n_bins, self._orders)
-            self._ordered[fresh] = True
+        orders = self._orders.of(bins, chosen, n_bins)
         blocks = self.layout.blocks
         out = BinSums.of(len(blocks) - 1, len(chosen), n_bins, 2.0)
         with may_run_parallel(5 * self._E.size, threshold=100_000) as parallel:
             run = kernels._sweep_blocks_parallel if parallel else kernels._sweep_blocks
             held = (self._sweep_masses, self._sides, self.layout.borders, blocks)
-            run(self._others, bins, self._orders, chosen, *held, self._state.pulls, out.changes, out.pulls)
+            run(self._others, bins, orders, chosen, *held, self._state.pulls, out.changes, out.pulls)
         return out
 
     def _start_over(self) -> None:

@@ -1,0 +1,1 @@
+"""Sums over the pairs of long queries with many grades, without going through them."""
