@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import ltr_core as ltr
 from ltr_core.distances import PairGrades, fit_distance
+from ltr_core.distances.formulas import magnitude
 from tests import naive
 
 FORMULAS = {"binary": "scale", "ldd": "alpha", "logdd": "lam", "logitdd": "beta"}
@@ -73,6 +74,22 @@ def test_calibration_with_more_grades_than_are_counted_by_grade():
     assert np.log1p(fitted.value * gaps).mean() == pytest.approx(1.0, rel=1e-12)
     assert pairs.gap_range() == pytest.approx((gaps.min(), gaps.max()), rel=1e-9)
     assert report.larger_gap_larger_distance
+
+
+@pytest.mark.parametrize("value", [1e-12, 1e-3, 0.7, 1e6, 1e40])
+@pytest.mark.parametrize("name", ["binary", "ldd", "logdd", "logitdd"])
+def test_the_mean_over_pairs_of_many_grades(name, value):
+    """Whether their logarithms are taken one by one or eight together."""
+    y, offsets = np.random.default_rng(0).uniform(0, 4, 150), np.array([0, 3, 61, 150])
+    y[5:20] = 1.0
+    gaps = np.concatenate(
+        [
+            np.abs(y[a:b, None] - y[a:b])[np.tril_indices(b - a, -1)]
+            for a, b in zip(offsets[:-1], offsets[1:], strict=True)
+        ]
+    )
+    expected = magnitude(name, gaps[gaps > 0], value).mean()
+    assert PairGrades(y, offsets).mean(name, value) == pytest.approx(expected, rel=1e-12)
 
 
 def test_logitdd_is_not_calibrated_and_says_how_far_from_one_it_is():
