@@ -175,8 +175,10 @@ def test_during_warm_up_the_others_run_serial():
     assert ask_elsewhere()
 
 
-def note_part(first, last, parts):
+def note_part(first, last, parts, others=None):
     parts.append((first, last, threading.current_thread()))
+    if others is not None:
+        others.wait(60)
 
 
 def share(limits, **sizes):
@@ -187,9 +189,11 @@ def share(limits, **sizes):
 
 def test_work_is_shared_out_in_runs_between_the_limits():
     numba.set_num_threads(2)
-    parts, helpers = share([0, 10, 11, 30, 70])
-    assert parts == [(0, 11), (11, 70)]
-    assert len(helpers) == 2 and threading.current_thread() in helpers
+    parts, limits = [], [0, 10, 11, 30, 70]
+    threads.share_out(note_part, limits, parts, threading.Barrier(2), cells=10**6, threshold=10)
+    assert sorted(part[:2] for part in parts) == [(0, 11), (11, 70)]
+    takers = {part[2] for part in parts}
+    assert len(takers) == 2 and threading.current_thread() in takers
     assert share(range(8))[0] == [(0, 3), (3, 7)]
     assert share([0, 5])[0] == [(0, 5)], "one run is not cut"
     assert share([0])[0] == [], "nothing is no part"
@@ -216,10 +220,27 @@ def test_an_error_in_a_part_is_everybodys():
     assert not threads._LOCK.locked()
 
 
+def test_a_part_that_nobody_has_begun_is_the_callers(monkeypatch):
+    monkeypatch.setattr(threads._Helper, "wake", lambda helper, waiting: None)  # it sleeps on
+    assert share(range(8)) == ([(0, 3), (3, 7)], {threading.current_thread()})
+
+
+def test_a_thread_that_wakes_late_finds_nothing_and_takes_the_next_part(monkeypatch):
+    helper = threads._Helper()
+    monkeypatch.setattr(threads, "_helpers", lambda n: [helper])
+    for _ in range(50):
+        helper.wake([])
+        parts = []
+        threads.share_out(note_part, range(8), parts, threading.Barrier(2), cells=10**6, threshold=10)
+        assert sorted(part[:2] for part in parts) == [(0, 3), (3, 7)]
+        assert len({part[2] for part in parts}) == 2
+
+
 def test_an_error_waits_for_the_other_parts():
-    done = []
+    done, begun = [], threading.Barrier(2)
 
     def fail_or_finish(first, last):
+        begun.wait(60)
         if first:
             raise ValueError("the caller's own part")
         time.sleep(0.2)
