@@ -205,8 +205,8 @@ def test_an_estimate_alone(command, fits, tmp_path):
     assert (found["n_points"], found["n_fits"], found["n_workers"]) == (6, 30, 2)
     assert found["seconds"] == found["seconds_per_fit"] * 15
     assert "6 points, 30 fits of about" in command("sweep", "mpboost", "--data", CUBIC, *words, "--estimate")
-    # Twice three points, each for its first round, which compiles, and then for what it takes.
-    assert not store.exists() and len(fits) == 2 * 3 * 2
+    # Twice three points, each for its first round, which compiles, and then, on both workers, in full.
+    assert not store.exists() and len(fits) == 2 * 3 * (1 + 2)
 
 
 def test_a_baseline(command):

@@ -316,9 +316,8 @@ def test_the_estimate_comes_first_and_counts_fits(fits):
     app = await_estimate(open_sweep(START, (LAM, Axis("n_rounds", 4, 20, 5)), "sweep_seeds.2"))
     assert "15 points, 6 fits; one fit takes about" in text_of(app)
     assert f"on {n_cores()} core" in text_of(app)
-    assert len(fits) <= 7 and not sweeps_of(
-        app
-    )  # the run on screen, and three points, each begun and measured
+    # The run on screen, and three points, each begun, and measured on a few cores at once.
+    assert len(fits) <= 1 + 3 * (1 + min(n_cores(), 4)) and not sweeps_of(app)
 
 
 def test_the_estimate_is_measured_where_the_sweep_will_run(fits, monkeypatch):

@@ -518,6 +518,23 @@ def test_the_estimate_counts_fits_and_measures_one():
     assert long.n_fits == 10
 
 
+def test_the_estimate_measures_fits_beside_one_another_as_the_sweep_runs_them(monkeypatch):
+    """Where others work on the machine, two at a time are slower than one alone: each waits for the other."""
+    met, fit = threading.Barrier(2, timeout=60), ltr.MPBoost.fit
+
+    def beside(self, *given, **named):
+        if threading.current_thread() is not threading.main_thread():
+            met.wait()  # raises where no other fit is measured meanwhile
+        return fit(self, *given, **named)
+
+    monkeypatch.setattr(ltr.MPBoost, "fit", beside)
+    space = {"lam": [0.5, 1.0, 2.0], "n_rounds": [5]}
+    assert ltr.estimate_sweep("MPBoost", space, DATA, n_workers=2).seconds > 0
+    assert not met.broken
+    monkeypatch.undo()
+    assert ltr.estimate_sweep("MPBoost", {"lam": [1.0]}, DATA, n_workers=8).n_fits == 1
+
+
 def test_points_may_be_judged_at_their_best_round(tmp_path):
     space, fixed = {"lam": [0.3, 3.0], "n_rounds": [4, 12]}, LOGDD
     how = {"fixed": fixed, "folds": FOLDS, "seeds": 2, "score_at": "best", "store": tmp_path / "s.jsonl"}

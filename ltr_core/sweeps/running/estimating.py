@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,8 @@ from ...measures import Measure
 from ..search.question import Question, describe
 from .parts import Fold, as_folds
 from .workers import n_cores
+
+_MOST_TOGETHER = 4  # fits that are measured beside one another: a question takes no larger machine whole
 
 
 @dataclass(frozen=True)
@@ -55,8 +58,9 @@ def estimate_sweep(
 ) -> Estimate:
     """Measure fits for at most about `patience` seconds and say what the sweep would take.
 
-    The first, the middle and the last point, each on one thread, as the sweep runs it. Points differ in what
-    they cost, by their rounds above all.
+    The first, the middle and the last point, each on one thread, and several times at once, as the sweep runs
+    it: fits beside one another are slower than one alone where others work on the machine. Points differ in
+    what they cost, by their rounds above all.
 
     The other parameters are those of `sweep`. Pruning is not foreseen: a sweep with a pruner takes less.
     """
@@ -75,28 +79,36 @@ def estimate_sweep(
     if not configs:
         raise ParameterError("The space has no point. Give each parameter at least one value.")
     picked = {0: configs[0], len(configs) // 2: configs[len(configs) // 2], len(configs) - 1: configs[-1]}
-    each = patience / len(picked)
-    seconds = float(np.mean([_seconds_of(question, config, cuts[0], each) for config in picked.values()]))
-    n_fits = question.n_fits(len(cuts))
-    return Estimate(question.n_points, n_fits, seconds, n_workers or n_cores())
+    each, n_fits, n_workers = patience / len(picked), question.n_fits(len(cuts)), n_workers or n_cores()
+    together = max(1, min(n_workers, n_fits, _MOST_TOGETHER))
+    seconds: list[float] = []
+    with ThreadPoolExecutor(together, thread_name_prefix="estimate") as pool, threads.turns_are_short():
+        for config in picked.values():
+            with threads.serial_only():  # what is compiled for it is no part of the pace
+                _fit(question, config, cuts[0], lambda info: False)
+            seconds += pool.map(lambda _, c=config: _seconds_of(question, c, cuts[0], each), range(together))
+    return Estimate(question.n_points, n_fits, float(np.mean(seconds)), n_workers)
+
+
+def _fit(
+    question: Question, config: Mapping[str, Any], fold: Fold, on_round: Callable[[RoundInfo], bool]
+) -> Ranker:
+    """Return a model that was trained as the sweep trains it, until `on_round` says no."""
+    how: dict[str, Any] = {"eval_set": {"valid": fold.valid}, "measures": question.measures, "in_full": ()}
+    return question.space.algorithm(**config).fit(fold.train, on_round=on_round, **how)
 
 
 def _seconds_of(question: Question, config: Mapping[str, Any], fold: Fold, patience: float) -> float:
     """Return what a fit takes: measured, or from its pace until patience was out."""
-    model = question.space.algorithm(**config)
-    how: dict[str, Any] = {"eval_set": {"valid": fold.valid}, "measures": question.measures, "in_full": ()}
     ends: list[float] = []
     with threads.serial_only():
-        model.fit(
-            fold.train, on_round=lambda info: False, **how
-        )  # what is compiled for it is no part of the pace
         started = time.perf_counter()
 
         def on_round(info: RoundInfo) -> bool:
             ends.append(time.perf_counter() - started)
             return ends[-1] < patience
 
-        model.fit(fold.train, on_round=on_round, **how)
+        model = _fit(question, config, fold, on_round)
         spent = time.perf_counter() - started
     if model.stopped_ != "cancelled" or not ends:
         return spent
