@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.ui.charts.base import in_two_lines, log_ticks, spread, told_apart
+from pages.ui.charts.base import in_two_lines, log_ticks, spread, told_apart, width_of
 from pages.ui.charts.curves import draw_curves, draw_depths, draw_multiples
+from pages.ui.charts.rankings import draw_slopes
 from pages.ui.charts.spark import sparkline
 from pages.ui.kit import html as tables
 from pages.ui.style.theme import DARK, LIGHT, SLOT_DASHES, SLOT_MARKERS, stroke
@@ -357,3 +358,12 @@ def test_names_that_differ_at_their_ends_can_be_told_apart():
     assert told_apart(["one long name that stands alone", "BM25"]) == ["one long name that stands…", "BM25"]
     assert in_two_lines(links[0], 16) == "hyperlink score,<br>weighted in-link"
     assert in_two_lines("PageRank", 16) == "PageRank"
+
+
+def test_a_grade_in_the_slope_chart_keeps_to_its_square():
+    grades = [3.743, 0.109, 0.0, 12.5, 4.0]
+    both = pd.DataFrame({"doc": range(5), "grade": grades, "left": range(1, 6), "right": range(5, 0, -1)})
+    figure = draw_slopes(both.assign(shift=both["left"] - both["right"]), list("abcde"), "A", "B", 5, None)
+    squares = [trace for trace in figure.data if trace.mode == "markers+text"]
+    assert [list(trace.text) for trace in squares] == [["3.7", "0.1", "0", "12", "4"]] * 2
+    assert all(width_of(text) <= trace.marker.size for trace in squares for text in trace.text)

@@ -140,7 +140,7 @@ def draw_slopes(
             x=[x] * len(both),
             y=both[side],
             mode="markers+text",
-            text=[f"{g:g}" for g in both["grade"]],
+            text=[_in_square(g) for g in both["grade"]],
             textfont={"size": 12, "color": [grade_ink(g) for g in level]},
             marker={
                 "symbol": "square",
@@ -163,6 +163,11 @@ def draw_slopes(
     _name_lists(figure, left, right, colours)
     hold_still(figure, clickmode="event+select", margin_t=42, margin_r=62 + min(_NAMES, room))
     return figure
+
+
+def _in_square(grade: float) -> str:
+    """Return as much of a grade as a square has room for; hovering tells it whole."""
+    return f"{grade:g}" if grade == round(grade) else f"{grade:.1f}" if grade < 9.95 else f"{grade:.0f}"
 
 
 def _name_documents(

@@ -26,13 +26,13 @@ def draw(screen: Screen) -> None:
     run = runs[slot]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="run-actions"):
         names = {slot: run.name for slot, run in runs.items()}
-        bound("one_run", st.selectbox, "With the run", list(runs), shows=slot, words=names, width=260)
+        bound("one_run", st.selectbox, "With the run", list(runs), shows=slot, words=names, width=200)
         if not run.recipe.is_given:
             told = f"Put {run.name} into the form above, to change it and train"
             panel.act("Duplicate and edit", "act-copy", told, _copy, run, icon=":material/content_copy:")
         off, base = run.is_baseline, state.set_baseline
         told = "The baseline" if off else f"Compare the others with {run.name}"
-        panel.act("Make it the baseline", "act-base", told, base, slot, icon=":material/star:", disabled=off)
+        panel.act("Make baseline", "act-base", told, base, slot, icon=":material/star:", disabled=off)
         told = f"Take {run.name} off the screen"
         panel.act("Remove", "act-remove", told, state.remove_run, slot, icon=":material/close:")
         _sweep_around(run)

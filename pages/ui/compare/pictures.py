@@ -200,7 +200,7 @@ def depths(screen: Screen, key: str) -> None:
 
 def preset_cards(presets: Sequence[Preset]) -> None:
     """A card for each preset."""
-    with st.container(key="cards"), st.grid("auto", min_column_width=280, gap="small") as grid:
+    with st.container(key="cards"), st.grid("auto", min_column_width=320, gap="small") as grid:
         for preset in presets:
             with grid.cell(), st.container(border=True, key=f"card-{preset.name}", gap="xsmall"):
                 st.html(
