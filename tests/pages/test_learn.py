@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from urllib.parse import parse_qs
 
 import numpy as np
@@ -97,6 +98,42 @@ def test_what_went_wrong_is_said():
     assert judge(None, 1.0) == (False, "")
     assert judge(0.5, 0.7, {"a slip": 0.5}) == (False, "a slip")
     assert judge(0.5, 0.7) == (False, "too small") and judge(0.9, 0.7) == (False, "too large")
+
+
+@pytest.mark.parametrize(
+    "answer, right, decimals, said",
+    [
+        (-0.45, 0.4491, 2, "the sign is not"),
+        (0.4, 0.4491, 2, "rounded too far"),
+        (15.6, 15.6309, 2, "rounded too far"),
+        (16.0, 15.6309, 2, "rounded too far"),
+        (45.0, 0.4491, 2, "a point, not a comma"),  # 0,45 in a field that drops commas
+        (1563.0, 15.6309, 2, "a point, not a comma"),
+        (44.91, 0.4491, 2, "percent"),
+        (0.46, 0.4491, 2, "Nearly"),
+        (0.47, 0.4491, 2, "Nearly"),
+        (0.48, 0.4491, 2, "too large"),
+        (6.0, 7.0, 0, "One too few"),
+        (8.0, 7.0, 0, "One too many"),
+        (5.0, 7.0, 0, "too small"),
+        (0.0, 0.0042, 3, "too small"),
+    ],
+)
+def test_how_an_answer_was_written_down_wrongly_is_said(answer, right, decimals, said):
+    met, told = judge(answer, right, {"another slip": -1e9}, decimals)
+    assert not met and said in told
+
+
+def said_of(app, name, value, draw=0):
+    """What stands under a question once a number is given."""
+    before, after = (Counter(give(app, name, one, draw).splitlines()) for one in (None, value))
+    (told,) = [line for line in after - before if line.startswith(("✓", "✗"))]
+    return told
+
+
+def told_apart(values):
+    """Whether no two of some answers are nearly the same: each mistake can be told from the others."""
+    return np.diff(np.sort(np.asarray(values, dtype=float))).min() > 0.02
 
 
 # The course -------------------------------------------------------------------------------------------------
@@ -197,6 +234,8 @@ def test_0_says_what_was_counted_wrongly():
     app = learn("0")
     given = ranking.listed(0, few=True)
     assert "twice" in give(app, "pairs", 2 * given.pairs())
+    assert "neighbours only" in said_of(app, "pairs", int((np.diff(given.y) != 0).sum()))
+    assert "One too many" in said_of(app, "pairs", given.pairs() + 1)
     give(app, "pairs", given.pairs())
     assert "in order" in give(app, "wrong", given.pairs() - given.wrong())
     assert not is_met(app)
@@ -220,6 +259,67 @@ def test_1_is_met_by_the_right_numbers_only():
     assert is_met(app) and "To keep:" in text_of(app)
     press(app, "anew")
     assert not is_met(app) and f"asked for **{ranking.listed(1).query}**" in text_of(app)
+
+
+def slips_of_1(y):
+    """What DCG@3 comes to, rightly and by mistakes, each with a part of what is said of it."""
+    y, j = y.astype(float), np.arange(1, 4)
+    worth, by_log2 = 2 ** y[:3] - 1, 1 / np.log2(1 + j)
+    return [
+        (worth @ by_log2, "right"),
+        (y[:3] @ by_log2, "grade itself as the gain"),
+        ((worth + 1) @ by_log2, "1 is to be taken off"),
+        (worth @ (1 / np.log(1 + j)), "natural logarithm"),
+        (worth @ (1 / np.log10(1 + j)), "base 10"),
+        (worth @ np.log2(1 + j), "multiplies by the logarithm"),
+        (worth @ (1 / j), "divides by the rank itself"),
+        (worth @ (1 / np.log2(2 + j)), "the first rank is 1, not 0"),
+        ((2**y - 1) @ (1 / np.log2(np.arange(2, 10))), "only the first three count"),
+    ]
+
+
+def test_1_says_which_step_went_wrong():
+    for draw in range(99):
+        y = ranking.listed(draw).y
+        best = np.sort(y)[::-1]
+        dcg, ideal = slips_of_1(y)[0][0], slips_of_1(best)[0][0]
+        of_ideal = [
+            *slips_of_1(best),
+            (dcg, "own order"),
+            (slips_of_1(np.append(np.sort(y[:3])[::-1], y[3:]))[0][0], "sorts the"),
+        ]
+        if all(told_apart([value for value, _ in slips]) for slips in (slips_of_1(y), of_ideal)):
+            break
+    app = learn("1", f"learn_draw.{draw}")
+    of_ratio = [(dcg, "divide it by the ideal"), (ideal / dcg, "the other way round")]
+    for name, slips in (("dcg", slips_of_1(y)), ("ideal", of_ideal), ("ndcg", of_ratio)):
+        for value, said in slips:
+            assert said in said_of(app, name, round(float(value), 2), draw), said
+    assert not is_met(app)
+
+
+def test_2_says_which_step_went_wrong():
+    for draw in range(99):
+        given = regression.guesses(draw)
+        asked = {}
+        for name, scores in (("error-a", given.close), ("error-b", given.ordered)):
+            off = np.abs(scores - given.y)
+            asked[name] = [
+                ((off**2).mean(), "right"),
+                ((off**2).sum(), "the sum over the pages"),
+                (off.mean(), "takes the differences as they are"),
+                (off.sum(), "adds up the differences as they are"),
+                (np.sqrt((off**2).mean()), "its root"),
+                ((off**2).sum() / 4, "divides by 5"),
+            ]
+        if all(told_apart([value for value, _ in slips]) for slips in asked.values()):
+            break
+    app = learn("2", f"learn_draw.{draw}")
+    order = np.argsort(-given.close, kind="stable")[:3]
+    asked["ndcg-a"] = [((2 ** given.y[order] - 1) @ (1 / np.log2([2, 3, 4])), "divide it")]
+    for name, slips in asked.items():
+        for value, said in slips:
+            assert said in said_of(app, name, round(float(value), 4), draw), (name, said)
 
 
 @pytest.mark.parametrize("draw", range(6))
@@ -276,7 +376,12 @@ def test_4_a_stump_then_its_value_then_the_weights():
     page, before, after, value = rounds.question(stage, t)
     assert before != 0 and after - before == pytest.approx(value) == details.chosen["n"] / details.chosen["d"]
     assert "?" in text_of(app) and f"{value:.4f}" not in "".join(e.value for e in app.get("latex"))
+    n, d = details.chosen["n"], details.chosen["d"]
+    for wrong, said in ((n, "divide it by D"), (n * n / d, "the gain"), (d / n, "the other way round")):
+        assert said in said_of(app, f"a-{t}", round(float(wrong), 4))
     give(app, f"a-{t}", round(value, 2))
+    assert "a is added" in said_of(app, f"score-{t}", round(before, 2))
+    assert "with its sign" in said_of(app, f"score-{t}", round(before - value, 2))
     assert "what it had" in give(app, f"score-{t}", round(value, 2))
     give(app, f"score-{t}", round(after, 2))
     right, wrong = rounds.heavier(stage, t)
@@ -356,6 +461,7 @@ def test_7_shuffles_agree_with_the_exact_test():
     options = next(r for r in app.radio if r.key.endswith("-p")).options
     assert "says not how likely" in give(app, "p", options[1])
     give(app, "p", options[0])
+    assert "the smallest of five" in said_of(app, "holm", 0.08)
     assert "as it was" in give(app, "holm", 0.02) and not is_met(app)
     give(app, "holm", 0.10)
     assert is_met(app)
@@ -368,6 +474,7 @@ def test_8_the_hopeless_pair():
     assert rows["share"].idxmax() == "exponential" and rows.loc["fidelity", "bad"] < 1
     predict(app, "which", "Hinge")
     assert "mind the sign" in give(app, "exp", 0.37)
+    assert "a power of 2" in give(app, "exp", 2) and "a power of 10" in give(app, "exp", 10)
     give(app, "exp", 2.72)
     assert "without end" in give(app, "bound", "Hinge") and not is_met(app)
     give(app, "bound", "Fidelity")
@@ -391,8 +498,24 @@ def test_9_is_met_by_the_feature_and_the_number():
     other = given.features[int(np.argmax(given.gaps))]
     assert "Against the mean page" in give(app, "which", other) and not is_met(app)
     give(app, "which", given.features[worst])
+    assert "the sign is not" in said_of(app, "much", round(float(given.gaps[worst]), 2))
     give(app, "much", round(abs(float(given.gaps[worst])), 2))
     assert is_met(app)
+
+
+def test_9_says_which_step_went_wrong():
+    for draw in range(99):
+        given = why.split(draw)
+        worst = int(np.argmin(given.gaps))
+        own, mean = float(given.own[worst]), float(given.mean[worst])
+        parts = [abs(own), abs(mean), mean - own, abs(mean + own), abs(float(given.gaps.sum()))]
+        if told_apart(parts):
+            break
+    app = learn("9", f"learn_draw.{draw}")
+    give(app, "which", given.features[worst], draw)
+    told = ("against the mean page", "the mean page's part", "right", "adds the two", "the whole scores")
+    for value, said in zip(parts, told, strict=True):
+        assert said in said_of(app, "much", round(value, 2), draw), said
 
 
 def test_10_a_claim_has_to_be_borne_out():

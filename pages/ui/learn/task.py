@@ -43,7 +43,27 @@ def judge(
     for text, wrong in (slips or {}).items():
         if is_same(answer, wrong, decimals):
             return False, text
-    return False, "too small" if answer < right else "too large"
+    return False, _slip(answer, right, decimals) or ("too small" if answer < right else "too large")
+
+
+def _slip(answer: float, right: float, decimals: int) -> str:
+    """Say how an answer was written down wrongly, whatever was asked for."""
+    if right and is_same(-answer, right, decimals):
+        return "The size is right; the sign is not."
+    if decimals == 0:
+        return {-1.0: "One too few: count again.", 1.0: "One too many: count again."}.get(answer - right, "")
+    cut = [round(right, decimals - 1), math.trunc(right * 10) / 10, round(right)]
+    if not answer:
+        return ""
+    if answer in cut:
+        return f"That is rounded too far: give {decimals} decimals."
+    if answer.is_integer() and any(is_same(answer / 10**k, right, k) for k in range(2, 5)):
+        return "Is the decimal point lost? Write a point, not a comma, and no percent."
+    if is_same(answer / 100, right, decimals):
+        return "That is in percent; here a share of 1 is asked for."
+    if abs(answer - right) < 2.5 * 10.0**-decimals:
+        return "Nearly: keep all decimals until the end, and round only then."
+    return ""
 
 
 def number(

@@ -130,6 +130,8 @@ def _ask(given: Case) -> bool:
     slips = {
         "That is p as it was; of five, one is small by luck more often.": 0.02,
         "That divides; Holm multiplies p by how many comparisons there are.": 0.004,
+        "That multiplies by 4; the smallest of five is multiplied by 5.": 0.08,
+        "That is the chance of at least one if the five had nothing in common; Holm multiplies.": 1 - 0.98**5,
     }
     right = float(holm([0.02, 0.3, 0.4, 0.5, 0.6])[0])
     return task.number("holm", told, right, slips) and what

@@ -71,7 +71,12 @@ def draw(draw_number: int, colours: Palette) -> None:
             "exp",
             f"The exponential loss of a pair is e to the power of minus its margin. At {shown} it is",
             float(rows.set_index("name").loc["exponential", "bad"]),
-            {"That is e to the power of the margin: mind the sign.": float(np.exp(margin))},
+            {
+                "That is e to the power of the margin: mind the sign.": float(np.exp(margin)),
+                "That is e times the margin; e is raised to the power of it.": float(-np.e * margin),
+                "That is a power of 2; here it is one of e = 2.718 …": float(2.0**-margin),
+                "That is a power of 10; here it is one of e = 2.718 …": float(10.0**-margin),
+            },
         )
         if first:
             most = str(rows.loc[rows["share"].idxmax(), "label"])

@@ -38,6 +38,11 @@ class Listed:
         y = self.y if placed is None else self.y[placed]
         return round(float(ltr.misorder(y, -np.arange(len(y), dtype=float), np.zeros(len(y)))) * self.pairs())
 
+    def next_to(self, wrong: bool = False) -> int:
+        """How many neighbours have different grades, or the better page below."""
+        steps = np.diff(self.y)
+        return int((steps > 0).sum() if wrong else (steps != 0).sum())
+
     def ndcg(self, placed: list[int] | None = None, **options: object) -> float:
         """Return NDCG@3, or as the options say."""
         y = self.y if placed is None else self.y[placed]
@@ -87,6 +92,7 @@ def draw_pairs(draw: int, colours: Palette) -> None:
                 "That counts also pages of the same grade, which may stand either way.": n * (n - 1) / 2,
                 "That counts every pair twice.": 2 * given.pairs(),
                 "That is the number of pages.": n,
+                "That counts neighbours only; a pair may stand far apart.": given.next_to(),
             },
             decimals=0,
         )
@@ -94,7 +100,10 @@ def draw_pairs(draw: int, colours: Palette) -> None:
             "wrong",
             "In how many of them is the better page below?",
             given.wrong(),
-            {"Those are the pairs that are in order.": given.pairs() - given.wrong()},
+            {
+                "Those are the pairs that are in order.": given.pairs() - given.wrong(),
+                "That counts neighbours only; a pair may stand far apart.": given.next_to(wrong=True),
+            },
             decimals=0,
         )
     with left:
@@ -154,18 +163,12 @@ def draw_ndcg(draw: int, colours: Palette) -> None:
     )
     top = rows.head(DEPTH)
     dcg, ideal = float(top["worth"].sum()), float((gains(top["best"].to_numpy()) * top["discount"]).sum())
-    slips = {
-        "That takes the grade itself as the gain; here it is 2^r − 1.": given.ndcg(gain="grade"),
-        "That takes LETOR's discount; here rank j counts 1 / log₂(1 + j).": given.ndcg(discount="letor"),
-        "That takes the whole list; here only the first three count.": given.ndcg(k=None),
-    }
-    grades = {"That adds up the gains without the discount.": float(top["gain"].sum())}
     left, right = st.columns([3, 2], gap="medium")
     with right:
         answers = [
-            task.number("dcg", "DCG@3 of the list", dcg, grades),
-            task.number("ideal", "DCG@3 of the ideal order", ideal),
-            task.number("ndcg", "NDCG@3", given.ndcg(), slips),
+            task.number("dcg", "DCG@3 of the list", dcg, _slips_of_sum(given.y)),
+            task.number("ideal", "DCG@3 of the ideal order", ideal, _slips_of_ideal(given, dcg)),
+            task.number("ndcg", "NDCG@3", given.ndcg(), _slips_of_ratio(given, dcg, ideal)),
         ]
     with left, st.container(key="wide-parts"):
         st.html(_parts_html(rows, worth=all(answers)))
@@ -177,6 +180,47 @@ def draw_ndcg(draw: int, colours: Palette) -> None:
         task.say("**Now move the pages.** What does a swap at the top cost, what one at the bottom?")
         placed = order(task.key("order"), given.names, given.y.tolist())
         st.html(f'<p class="headline">NDCG@3 = {given.ndcg(placed):.4f}</p>')
+
+
+def _slips_of_sum(y: np.ndarray) -> dict[str, float]:
+    """Return what DCG@3 comes to by mistakes that are often made."""
+    first, ranks = y[:DEPTH], np.arange(1.0, DEPTH + 1)
+    worth, counts = gains(first), discounts(DEPTH)
+    parts = {
+        "That adds up the gains without the discount.": worth,
+        "That takes the grade itself as the gain; here it is 2^r − 1.": first * counts,
+        "That takes 2^r as the gain; 1 is to be taken off.": (worth + 1) * counts,
+        "That takes the natural logarithm; here it is the one to base 2.": worth / np.log(1 + ranks),
+        "That takes the logarithm to base 10; here it is the one to base 2.": worth / np.log10(1 + ranks),
+        "That multiplies by the logarithm; here it divides.": worth * np.log2(1 + ranks),
+        "That divides by the rank itself; here by log₂(1 + j).": worth / ranks,
+        "That takes log₂(2 + j); the first rank is 1, not 0.": worth / np.log2(2 + ranks),
+        "That takes LETOR's discount; here rank j counts 1 / log₂(1 + j).": worth * discounts(DEPTH, "letor"),
+        "That takes the whole list; here only the first three count.": gains(y) * discounts(len(y)),
+    }
+    return {text: float(terms.sum()) for text, terms in parts.items()}
+
+
+def _slips_of_ideal(given: Listed, dcg: float) -> dict[str, float]:
+    shown = np.sort(given.y[:DEPTH])[::-1]
+    own = {
+        "That is the list's own order; take the column “ideal order”.": dcg,
+        "That sorts the first three only; take the best three of all.": float(
+            gains(shown) @ discounts(DEPTH)
+        ),
+    }
+    return {**own, **_slips_of_sum(np.sort(given.y)[::-1])}
+
+
+def _slips_of_ratio(given: Listed, dcg: float, ideal: float) -> dict[str, float]:
+    return {
+        "That is DCG@3; divide it by the ideal one.": dcg,
+        "That is the ideal order's DCG@3; divide the list's by it.": ideal,
+        "That is the other way round: the list's is divided by the ideal one.": ideal / dcg,
+        "That takes the grade itself as the gain; here it is 2^r − 1.": given.ndcg(gain="grade"),
+        "That takes LETOR's discount; here rank j counts 1 / log₂(1 + j).": given.ndcg(discount="letor"),
+        "That takes the whole list; here only the first three count.": given.ndcg(k=None),
+    }
 
 
 def _parts_html(rows: pd.DataFrame, worth: bool) -> str:

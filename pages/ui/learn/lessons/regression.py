@@ -39,6 +39,22 @@ class Guesses:
         """Return the mean squared error in the grades."""
         return float(((scores - self.y) ** 2).mean())
 
+    def slips(self, scores: np.ndarray) -> dict[str, float]:
+        """Return what the error comes to by mistakes that are often made."""
+        off, n = scores - self.y, len(self.y)
+        return {
+            "That is the sum over the pages; the mean divides it by 5.": n * self.error(scores),
+            "That takes the differences as they are; square each.": float(np.abs(off).mean()),
+            "That adds up the differences as they are; square each.": float(np.abs(off).sum()),
+            "That is its root; the squared error is asked for.": float(np.sqrt(self.error(scores))),
+            "That divides by 4; the mean of five divides by 5.": n / (n - 1) * self.error(scores),
+            "That squares the sum; square each difference, then add.": float(off.sum() ** 2 / n),
+        }
+
+    def dcg(self, scores: np.ndarray) -> float:
+        """Return DCG@3."""
+        return float(ltr.dcg(self.y, scores, np.zeros(5), k=3))
+
     def ndcg(self, scores: np.ndarray, **options: object) -> float:
         """Return NDCG@3, or as the options say."""
         return float(ltr.ndcg(self.y, scores, np.zeros(5), **{"k": 3, **options}))  # type: ignore[arg-type]
@@ -120,15 +136,19 @@ def draw(draw_number: int, colours: Palette) -> None:
 
 
 def _ask(given: Guesses) -> bool:
-    sums = {"That is the sum over the pages; the mean divides it by 5.": 5 * given.error(given.close)}
     grades = {
+        "That is DCG@3; divide it by that of the ideal order.": given.dcg(given.close),
         "That takes grades instead of gains 2^r − 1.": given.ndcg(given.close, gain="grade"),
         "That is the ideal order's: A has the two best pages the other way round.": 1.0,
     }
     return all(
         [
-            task.number("error-a", "Mean squared error of A", given.error(given.close), sums),
-            task.number("error-b", "Mean squared error of B", given.error(given.ordered)),
+            task.number(
+                "error-a", "Mean squared error of A", given.error(given.close), given.slips(given.close)
+            ),
+            task.number(
+                "error-b", "Mean squared error of B", given.error(given.ordered), given.slips(given.ordered)
+            ),
             task.number("ndcg-a", "NDCG@3 of A's list", given.ndcg(given.close), grades),
         ]
     )

@@ -133,10 +133,15 @@ def _heavy(chosen: Stage, t: int) -> str:
 def ask(chosen: Stage, t: int) -> bool:
     """Ask for the stump's value; return whether the results are still the user's to find."""
     page, before, after, value = question(chosen, t)
-    first = task.number(f"a-{t}", f"The stump's value a in round {t}: N and D stand in the formula", value)
+    told = f"The stump's value a in round {t}: N and D stand in the formula"
+    first = task.number(f"a-{t}", told, value, slips_of_value(chosen, t))
     label = f"New score of page {page}, {signed_number(before)} before"
-    slips = {"That is a alone; the page keeps what it had.": value}
-    second = task.number(f"score-{t}", label, after, {} if before == 0 else slips)
+    slips = {
+        "That is a alone; the page keeps what it had.": value,
+        "That is its score before; a is added.": before,
+        "That takes a off; it is added, with its sign.": before - value,
+    }
+    second = task.number(f"score-{t}", label, after, slips)
     third = (first and second) and _weigh(chosen, t)
     met = bool(first and second and third)
     old, new = signed_number(before), signed_number(after)
@@ -152,6 +157,19 @@ def ask(chosen: Stage, t: int) -> bool:
 
     task.goal(met, text if met else "**Goal:** the stump's value, the new score, the next weights.", solution)
     return not (first and second)
+
+
+def slips_of_value(chosen: Stage, t: int) -> dict[str, float]:
+    """Return what the stump's value comes to by mistakes that are often made."""
+    c = chosen.details(t).chosen
+    n, d, plus, minus = (float(c[name]) for name in ("n", "d", "plus", "minus"))
+    return {
+        "That is N; divide it by D.": n,
+        "That is D; divide N by it.": d,
+        "That is N²/D, the gain; a is N/D.": n * n / d,
+        "That is D/N: the other way round.": d / n,
+        "That adds what the stump puts wrong; N takes it off.": (plus + minus) / d,
+    }
 
 
 def _choose(chosen: Stage, t: int) -> bool:

@@ -89,6 +89,8 @@ def draw(draw_number: int, colours: Palette) -> None:
         slips = {
             "That is what the feature adds; take it against the mean page.": abs(float(given.own[worst])),
             "That is the mean page's part.": abs(float(given.mean[worst])),
+            "That adds the two; take one off the other.": abs(float(given.own[worst] + given.mean[worst])),
+            "That is how far the whole scores lie apart.": abs(float(given.gaps.sum())),
         }
         amount = abs(float(given.gaps[worst]))
         second = first and task.number(
