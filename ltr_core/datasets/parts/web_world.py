@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -42,8 +43,9 @@ class World:
         return len(self.host)
 
 
+@lru_cache(maxsize=1)  # who ranks pages reads them too
 def build(seed: int, n_pages: int) -> World:
-    """Build the web of one seed."""
+    """Build the web of one seed; the last one is kept, and not to be changed."""
     draw = rng_for("tiny-web", seed, "hosts")
     names, host, parent, host_topic, host_quality, spam_host = _draw_hosts(draw, n_pages)
     main = np.where(draw.random(n_pages) < 0.75, host_topic[host], draw.integers(0, len(TOPICS), n_pages))

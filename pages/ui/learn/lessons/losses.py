@@ -44,9 +44,9 @@ def draw(draw_number: int, colours: Palette) -> None:
         "A method follows the sum of the losses: how much of it is the one hopeless pair?"
     )
     task.say(
-        r"At the margin *m* a pair's loss is, **exponential**: $e^{-m}$; **cross entropy**: "
-        r"$\log(1 + e^{-m})$; **fidelity**: $1 - \sqrt{p}$ with $p = 1 / (1 + e^{-m})$; **hinge**: "
-        r"$\max(0, 1 - m)$."
+        r"At the margin *m* a pair's loss is, **exponential**: ${e^{-m}}$; **cross entropy**: "
+        r"${\log(1 + e^{-m})}$; **fidelity**: ${1 - \sqrt{p}}$ with ${p = 1 / (1 + e^{-m})}$; **hinge**: "
+        r"${\max(0, 1 - m)}$."
     )
     labels = rows["label"].tolist()
     said = task.predict("which", "With which loss does the hopeless pair have the largest share?", labels)

@@ -15,6 +15,7 @@ from .. import task
 from . import web
 
 _ROUNDS = 12
+_SOME = 0.05  # of a score
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,11 @@ def split(draw: int) -> Split:
     rows = np.arange(chosen.data.offsets[query], chosen.data.offsets[query + 1])
     parts = chosen.model.explain(chosen.data.X)
     of_query, mean = parts[rows], parts[rows].mean(axis=0)
-    costs = (mean - of_query).max(axis=1)
-    row = int(rows[np.argsort(-costs, kind="stable")[draw % 3]])
+    worst = np.argmax(mean - of_query, axis=1)
+    costs, own = (part[np.arange(len(rows)), worst] for part in (mean - of_query, of_query))
+    # something is to be taken off something, or the mean page's part would be the answer
+    told = (np.minimum(np.abs(own), np.abs(mean[worst])) > _SOME) & (costs > _SOME)
+    row = int(rows[np.lexsort((-costs, ~told))[draw % max(1, min(3, told.sum()))]])
     scores = chosen.model.predict(chosen.data.X)[rows]
     rank = int((scores > scores[row - rows[0]]).sum()) + 1
     names = [str(name) for name in chosen.data.feature_names]
