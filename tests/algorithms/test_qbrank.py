@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ltr_core as ltr
-from ltr_core.engines.boosting.line_search import smallest_minimum
+from ltr_core.engines.boosting.line_search import only_minimum, smallest_minimum
 from ltr_core.engines.boosting.preferences import Preferences
 from tests import naive
 from tests.algorithms.test_gbt import graded
@@ -125,6 +125,7 @@ def test_pulls_values_and_bends_equal_sums_over_pairs(seed, n, levels, margin):
         np.testing.assert_allclose(out, pull, atol=1e-10)
         assert value == pytest.approx(sum(v * v for *_, v in violations), abs=1e-9)
         slope, bend = preferences.bend(h, g)
+        assert preferences.bend(h - 0.5 * g, g, 0.5) == pytest.approx((slope, bend), abs=1e-9)
         assert slope == pytest.approx(sum(v * (g[j] - g[i]) for i, j, v in violations), abs=1e-9)
         assert bend == pytest.approx(sum((g[j] - g[i]) ** 2 for i, j, v in violations if v > 1e-12), abs=1e-9)
         h = h[::-1] + 0.0
@@ -166,6 +167,39 @@ def test_finds_where_the_slope_turns(rising, falling, second):
     assert (
         derivatives(before)[0] < 0 or before < 0 or not second or derivatives(before)[0] > -1e-9 * abs(first)
     )
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.tuples(st.floats(0.01, 10), st.floats(-3, 5)), min_size=1, max_size=8),
+    st.floats(0.01, 2.0),
+    st.floats(-2.0, 4.0),
+)
+def test_from_a_guess_the_same_minimum_is_found(hinges, a, b):
+    """Σ a max(0, s - c)² and a (s - b)² beside them, which leaves one minimum, also where that is below 0."""
+
+    def derivatives(s):
+        slope = sum(w * max(0.0, s - c) for w, c in hinges) + a * (s - b)
+        return slope, sum(w for w, c in hinges if s >= c) + a
+
+    assert only_minimum(derivatives) == pytest.approx(smallest_minimum(derivatives), rel=1e-12, abs=1e-12)
+
+
+def test_near_its_guess_a_minimum_is_found_in_few_looks():
+    def looks(search):
+        calls = []
+
+        def derivatives(s):
+            calls.append(s)
+            places = np.arange(0.005, 3.0, 0.01)
+            return float((0.01 * np.maximum(0.0, s - places)).sum() + 2.0 * (s - 1.3)), float(
+                0.01 * (s >= places).sum() + 2.0
+            )
+
+        return search(derivatives), len(calls)
+
+    (near, few), (found, more) = looks(only_minimum), looks(smallest_minimum)
+    assert near == pytest.approx(found, rel=1e-13) and few < more
 
 
 def test_of_an_interval_of_minima_the_lower_end():

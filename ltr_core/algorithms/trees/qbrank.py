@@ -25,7 +25,7 @@ import numpy as np
 
 from ...data import RankingData
 from ...engines.boosting import Risk, TreeRanker, tree_params
-from ...engines.boosting.line_search import smallest_minimum
+from ...engines.boosting.line_search import only_minimum, smallest_minimum
 from ...engines.boosting.preferences import Preferences
 from ...errors import DataError
 from ...params import Param
@@ -109,10 +109,10 @@ class PreferenceRisk(Risk):
         label_bend = dot(self._label_weight * direction, direction)
 
         def derivatives(s: float) -> tuple[float, float]:
-            slope, bend = self._pairs.bend(h + s * direction, direction) if self._weight > 0.0 else (0.0, 0.0)
+            slope, bend = self._pairs.bend(h, direction, s) if self._weight > 0.0 else (0.0, 0.0)
             return self._weight * slope + label_slope + s * label_bend, self._weight * bend + label_bend
 
-        return smallest_minimum(derivatives)
+        return only_minimum(derivatives) if label_bend > 0.0 else smallest_minimum(derivatives)
 
     def on(self, data: RankingData) -> Self:
         """Return it on another data set."""

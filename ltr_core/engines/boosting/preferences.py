@@ -197,7 +197,7 @@ class Preferences:
         self.n_pairs_of = np.empty(data.n_docs, np.int64)
         self.n_pairs_of[rows] = sizes[query] - np.bincount(segment)[segment]
         self.one_grade = (self._n_codes == 1)[query]
-        self._order = np.arange(data.n_docs)
+        self._order, self._u = np.arange(data.n_docs), np.empty(data.n_docs)
         chunks = np.searchsorted(data.offsets, np.linspace(0, data.n_docs, _CHUNKS + 1)).astype(np.int64)
         self._chunks = np.minimum(chunks, data.n_queries)
         self._values, self._bends = np.empty(data.n_queries), np.empty((data.n_queries, 2))
@@ -209,9 +209,12 @@ class Preferences:
         share_out(_pull_queries, self._chunks, *taken, cells=len(h), threshold=_PARALLEL_FROM)
         return float(self._values.sum())
 
-    def bend(self, h: np.ndarray, g: np.ndarray) -> tuple[float, float]:
-        """Return first and second derivative of ½ Σ v² at h along g."""
-        args = (self._goal - h, g, self._tau, self._codes, self._n_codes, self._offsets, self._order)
+    def bend(self, h: np.ndarray, g: np.ndarray, s: float = 0.0) -> tuple[float, float]:
+        """Return first and second derivative of ½ Σ v² at h + s · g along g."""
+        u = np.multiply(g, s, out=self._u)
+        u += h
+        np.subtract(self._goal, u, out=u)
+        args = (u, g, self._tau, self._codes, self._n_codes, self._offsets, self._order)
         share_out(_bend_queries, self._chunks, *args, self._bends, cells=len(h), threshold=_PARALLEL_FROM)
         first, second = self._bends.sum(axis=0)
         return float(first), float(second)
