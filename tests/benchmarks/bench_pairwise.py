@@ -1,12 +1,14 @@
 """Pairwise boosting beside LightGBM: seconds for 100 rounds, binning excluded on both sides.
 
-    python -m tests.benchmarks.bench_pairwise [M] [wide] [L] [growth] [memory] [repeats=5]
+    python -m tests.benchmarks.bench_pairwise [M] [wide] [L] [growth] [pairs] [memory] [repeats=5]
 
 The yardstick is LightGBM's regression, 100 trees of 10 leaves and 255 bins, on the same data in the same run;
 calls take turns and the best of each counts. "threads" 2 is what the targets mean; 1 is what a busy machine
 measures reliably. M is 2,000 queries × 50 documents × 50 features, L five times the queries, wide 467 × 107 ×
-700. "growth" times a round at 25, 100 and 400 documents in a query, 100,000 documents in all. "memory" is the
-peak beyond the data of a training on M against the binned matrix.
+700. "growth" times a round at 25, 100 and 400 documents in a query, 100,000 documents in all. "pairs" times a
+round on continuous grades, 90 million pairs in one query and in nine, beside numpy weighing every pair once,
+row by row: a round that goes through pairs does that, and sums them by feature too. "memory" is the peak
+beyond the data of a training on M against the binned matrix.
 """
 
 from __future__ import annotations
@@ -16,7 +18,10 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
+
+import numpy as np
 
 import ltr_core as ltr
 from ltr_core import threads
@@ -126,6 +131,58 @@ def growth(repeats: int) -> None:
         print(f"{label:24}" + "".join(f"{t:9.2f}" for t in row) + f"{row[-1] / row[0]:9.2f}", flush=True)
 
 
+def continuous(n_queries: int, n_docs: int) -> ltr.RankingData:
+    """Return queries in which every document has a grade of its own, from 0 to 4."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_queries * n_docs, 50)).astype(np.float32)
+    score = X[:, 0] + 0.5 * X[:, 1] * X[:, 2] + 0.5 * X[:, 3] + rng.normal(size=len(X))
+    return ltr.RankingData(X, 4.0 / (1.0 + np.exp(-score)), np.repeat(np.arange(n_queries), n_docs))
+
+
+def weigh_rows(y: np.ndarray, offsets: np.ndarray, scores: np.ndarray, lam: float) -> float:
+    """Return Σ exp(-log(1 + λ t) Δ) over all pairs, by numpy, a document's pairs at a time."""
+    total = 0.0
+    for start, stop in zip(offsets[:-1], offsets[1:], strict=True):
+        order = start + np.argsort(y[start:stop])
+        grades, F = y[order], scores[order]
+        for i in range(1, len(order)):
+            total += np.exp(-np.log1p(lam * (grades[i] - grades[:i])) * (F[i] - F[:i])).sum()
+    return total
+
+
+def many_pairs(repeats: int) -> None:
+    """Print the time of a round on continuous grades, of all but the first of 20."""
+    print("\nseconds a round on continuous grades, 50 features; wanted: 1")
+    print(f"{'':32}{'threads':>8}{'seconds':>9}{'cpu':>8}{'ratio':>8}")
+    for n_queries, n_docs in ((1, 13_418), (9, 4_472)):
+        data, size = continuous(n_queries, n_docs), f"{n_queries} × {n_docs:,}"
+        once = partial(weigh_rows, data.y, data.offsets, np.linspace(0.0, 1.0, data.n_docs), 0.7)
+        peer = [seconds(once) for _ in range(min(2, repeats))]
+        print(f"{size + ', numpy once':32}{1:8}{min(peer):9.2f}", flush=True)
+        for ddf in ("binary", "ldd", "logdd", "logitdd"):
+            for n_threads in (1, 2):
+                make = partial(ltr.MPBoost, ddf=ddf, n_rounds=20)
+                rounds = [round_time(make(), data, n_threads) for _ in range(min(2, repeats))]
+                best, cpu = (min(times) for times in zip(*rounds, strict=True))
+                label = f"{size}, MPBoost {ddf}"
+                print(f"{label:32}{n_threads:8}{best:9.3f}{cpu:8.3f}{best / min(peer):8.2f}", flush=True)
+            work = f"a round of MPBoost {ddf}, continuous grades, {size}, 2 threads"
+            tell(work, [clock for clock, _ in rounds], "numpy, every pair weighed once", peer)
+
+
+def round_time(model: ltr.MPBoost, data: ltr.RankingData, n_threads: int) -> tuple[float, float]:
+    """Return what a round takes by the clock, and in seconds of a core."""
+    times = []
+
+    def note(info: object) -> None:
+        times.append((time.perf_counter(), time.process_time()))
+
+    with threads.serial_only() if n_threads == 1 else nullcontext():
+        model.fit(data, measures=(), on_round=note)
+    clock, core = np.subtract(times[-1], times[0]) / (len(times) - 1)
+    return float(clock), float(core)
+
+
 _PEAK = """
 import sys
 from pathlib import Path
@@ -164,13 +221,15 @@ def memory() -> None:
 def main() -> None:
     """Print what the command line asks for, M by default."""
     warnings.simplefilter("ignore")
-    words = [w for w in sys.argv[1:] if "=" not in w] or ["M", "growth", "memory"]
+    words = [w for w in sys.argv[1:] if "=" not in w] or ["M", "growth", "pairs", "memory"]
     repeats = next((int(w.partition("=")[2]) for w in sys.argv[1:] if w.startswith("repeats=")), 5)
     for word in words:
         if word in SETS:
             compare(word, repeats)
         elif word == "growth":
             growth(repeats)
+        elif word == "pairs":
+            many_pairs(repeats)
         elif word == "memory":
             memory()
 

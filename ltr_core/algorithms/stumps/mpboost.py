@@ -19,7 +19,9 @@ NDCG@5 after 200 rounds (on 8 sets of 8; 1.3 ± 0.7 at validation's round, on 6)
 0.6 2.1, LOGITDD with β = 1 1.5, Newton's step nothing. Fixed values of α and λ do as well where grades are 0
 to 4, and fail where they go to 60 (λ = 0.5: 55 points less): hence a size and not a value.
 
-The search, and when candidates count as ties: `ltr_core.engines.stumps.search`.
+The search, and when candidates count as ties: `ltr_core.engines.stumps.search`. Weights are kept as factors
+of documents where grades are few (`….stumps.product`), exactly; else pair by pair (`….stumps.direct`), and
+those of long queries, where they are too many to be kept, by skeletons, to rounding (`….skeleton.skeletons`).
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ LONG = 400  # documents of a query from which links pay
 _MOST_BYTES = 512 << 20  # of weights and distances; what does not fit is weighed pair by pair
 _PAYS = 0.75  # numbers of a query's rows, over its documents squared, up to which links pay
 _PARTS, _THRESHOLD = 16, 20_000
-_FARTHEST = 60.0  # the largest exponent d Δ: weights need no shift, and are far from overflow
+_FARTHEST = 200.0  # the largest exponent d Δ: weights need no shift, and are far from overflow
 _NARROW, _WIDER = 0.25, 1.5  # the first window, over the largest distance, and how windows grow
 
 
