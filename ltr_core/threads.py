@@ -1,16 +1,18 @@
 """How all that runs at a time shares the machine: the whole policy stands here, the others call it.
 
-**One parallel kernel at a time.** Two Python threads inside a ``parallel=True`` kernel abort the whole
-process on numba's workqueue layer. So a parallel kernel is launched only by the holder of one
-process-wide lock, held for one round (`may_run_parallel`). Who finds the lock taken runs the serial
-twin: the results are the same to the last bit, and nobody waits. Where there are as many trainings as
-cores each stays on its own (`one_training`); a block can be kept to the serial twins (`serial_only`:
-trials of a sweep beside one another), or be made to take the parallel ones (`parallel_always`).
+**One shares out at a time.** Large work is cut into parts, and threads take them (`share_out`). Who may do
+so holds one process-wide lock for a round (`may_run_parallel`). Who finds the lock taken works alone: the
+results are the same to the last bit, and nobody waits. Where there are as many trainings as cores each stays
+on its own (`one_training`); a block can be kept to its thread (`serial_only`: trials of a sweep beside one
+another), or be made to share out whatever it does (`parallel_always`).
 
-**Waiting threads sleep.** OpenMP's threads are told to sleep, not to spin, while they wait for one
-another. With anything else running on the machine spinning threads keep the core from the one they wait
-for: 50 trees on 100,000 documents took 3.5 to 7 s instead of 0.35. The environment is set below, before
-numba is imported.
+**No kernel is numba's own kind of parallel.** Two Python threads inside a ``parallel=True`` kernel abort the
+whole process on numba's workqueue layer, and such a kernel is its serial one compiled four times over, in 0.3
+to 3 s. A part is a call of the one kernel there is, on another thread: nothing more has to be compiled.
+
+**Waiting threads sleep.** Ours wait for a lock. OpenMP's, those of other libraries too, are told to sleep,
+not to spin, while they wait for one another: with anything else running on the machine spinning threads keep
+the core from the one they wait for. The environment is set below, before numba is imported.
 
 **Pages come first.** The threads that train, and the process that fills the kernel cache, have a lower
 rank than the threads that draw (`give_way`, `process_gives_way`).
@@ -28,14 +30,8 @@ Streamlit's collection after every run and poll is off.
 **Garbage waits while kernels compile.** Numba makes so many objects that the collector would look through
 everything loaded again and again: a tenth of the time (`stop_collecting`).
 
-**Warm-up compiles beside the work.** Compiling holds the interpreter much of the time, so where the
-kernel cache is empty another process fills it, and all other threads take the serial twins meanwhile
-(`serial_elsewhere`).
-
-**What is not compiled has to pay.** A parallel kernel takes 0.3 to 3 s to compile: it holds its serial
-twin's code four times over. Where the kernel cache has few of them work is serial until so much of it was
-done that they are worth it; `warmup` compiles them all. What is called once in a round has no twin at all:
-`share_out` hands parts of it to threads.
+**Warm-up compiles beside the work.** Compiling holds the interpreter much of the time, so where the kernel
+cache is empty another process fills it.
 
 All of it is of one process. The workers of the dashboard, of a process pool or of a cluster have a lock and a
 count of their own by importing this module; what is scheduled among them is the executor's, and data reach
@@ -50,21 +46,18 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # read when numba loads OpenMP, at the first launch
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # read when somebody loads OpenMP
 
 import numba  # noqa: E402
 from numba.misc.appdirs import AppDirs  # noqa: E402
 
 _NICE = 10  # how far trainings and warm-up give way to the pages
 _UNKNOWN = 1 << 62  # cells of a block that holds others
-_PAYS = 3_000_000_000  # cells, of about a nanosecond each, after which parallel kernels are worth compiling
-_MOST = 12  # parallel kernels in the cache: then a warm-up was there, or as good as one
 _SWITCH_SECONDS = 0.0005  # of a turn with the interpreter
 
 _LOCK = threading.Lock()
@@ -73,22 +66,18 @@ _COUNTING = threading.Lock()
 _trainings = 0  # under way
 _beside = 0  # the same in other processes that share the machine
 _short_turns, _turns_before = 0, 0.0  # blocks that want short turns, and how long turns are without them
-_done_serially = 0  # cells, while parallel kernels are not compiled
-_ONE_ONLY = threading.Event()  # set while `serial_elsewhere` runs
 
 
 @contextmanager
-def may_run_parallel(cells: int = _UNKNOWN, threshold: int = 20_000, compiles: bool = True) -> Iterator[bool]:
-    """Yield whether parallel kernels may be launched inside the block, and keep others from it if so.
+def may_run_parallel(cells: int = _UNKNOWN, threshold: int = 20_000) -> Iterator[bool]:
+    """Yield whether the block may share out its work among threads, and keep others from it if so.
 
-    `cells` is the work of the smallest kernel in the block; below `threshold` the launch costs more than
-    it brings. `compiles` says that it has parallel twins to compile. Blocks nest: inside a block that holds
-    the lock the answer stays the same.
+    `cells` is the work of the smallest kernel in the block; below `threshold` calling a second thread costs
+    more than it brings. Blocks nest: inside a block that holds the lock the answer stays the same.
     """
     forced = getattr(_LOCAL, "forced", False)
-    serial = getattr(_LOCAL, "serial", False)
-    large = cells >= threshold and not _ONE_ONLY.is_set() and _trainings + _beside < numba.get_num_threads()
-    wanted = (forced or (large and (not compiles or _pays(cells, serial)))) and not serial
+    large = cells >= threshold and _trainings + _beside < numba.get_num_threads()
+    wanted = (forced or large) and not getattr(_LOCAL, "serial", False)
     if getattr(_LOCAL, "holds", False):
         yield wanted
         return
@@ -109,13 +98,13 @@ def share_out(
 ) -> None:
     """Call ``kernel(first, last, *args)`` for all that lies between the limits, a part of it on each thread.
 
-    The kernel lets the interpreter go and has no parallel twin, which would be its code compiled four times
-    over. Parts are runs of what is between two limits; with less than `threshold` cells, or where
-    `may_run_parallel` says no, the whole is one part. A part that no other thread has begun when the caller
-    is done with its own is the caller's too: who waits for the interpreter holds nobody up.
+    The kernel lets the interpreter go. Parts are runs of what is between two limits; with less than
+    `threshold` cells, or where `may_run_parallel` says no, the whole is one part. A part that no other thread
+    has begun when the caller is done with its own is the caller's too: who waits for the interpreter holds
+    nobody up.
     """
     runs = len(limits) - 1
-    with may_run_parallel(cells, threshold, compiles=False) as parallel:
+    with may_run_parallel(cells, threshold) as parallel:
         n = min(numba.get_num_threads(), runs) if parallel else min(1, runs)
         ends = [int(limits[runs * part // n]) for part in range(n + 1) if n]
         if n < 2:
@@ -210,27 +199,6 @@ if hasattr(os, "register_at_fork"):  # a forked process has none of them
     os.register_at_fork(after_in_child=_HELPERS.clear)
 
 
-def _pays(cells: int, serial: bool) -> bool:
-    """Whether parallel kernels are compiled, or so much was done without them that it is time."""
-    global _done_serially
-    if _done_serially >= _PAYS or _are_compiled():
-        return True
-    if cells != _UNKNOWN and not serial:
-        _done_serially += cells
-    return False
-
-
-@cache
-def _are_compiled() -> bool:
-    return sum(1 for _ in kernel_cache().rglob("*_parallel-*.nbi")) >= _MOST
-
-
-def note_compiled() -> None:
-    """Note that a warm-up has compiled the parallel kernels."""
-    global _done_serially
-    _done_serially = _PAYS
-
-
 def kernel_cache() -> Path:
     """Return the folder below which numba keeps kernels: beside the package if it may write there."""
     given, package = numba.config.CACHE_DIR, Path(__file__).resolve().parent
@@ -243,7 +211,7 @@ def kernel_cache() -> Path:
 def one_training() -> Iterator[None]:
     """Count a training: where there are as many as cores, each stays on its own.
 
-    A parallel kernel waits for its slowest part, and that one for a core that another training has.
+    Who shares out waits for the slowest part, and that one for a core that another training has.
     """
     global _trainings
     with _COUNTING:
@@ -263,7 +231,7 @@ def trains_beside(n: int) -> None:
 
 @contextmanager
 def serial_only() -> Iterator[None]:
-    """Run everything inside the block, on this Python thread, without parallel kernels."""
+    """Run everything inside the block on this Python thread alone."""
     before = getattr(_LOCAL, "serial", False)
     _LOCAL.serial = True
     try:
@@ -274,7 +242,7 @@ def serial_only() -> Iterator[None]:
 
 @contextmanager
 def parallel_always() -> Iterator[None]:
-    """Run the parallel twins inside the block however few the rows: warm-up and tests reach them all so.
+    """Share out what is inside the block however little it is: tests reach the parts so.
 
     Waits for the lock instead of going on in one thread.
     """
@@ -284,20 +252,6 @@ def parallel_always() -> Iterator[None]:
         yield
     finally:
         _LOCAL.forced = before
-
-
-@contextmanager
-def serial_elsewhere() -> Iterator[None]:
-    """Give all other threads the serial twins while the block runs.
-
-    Warm-up runs in it: the first page then waits for half the compilation, and not for that of the parallel
-    twins, which takes the longer.
-    """
-    _ONE_ONLY.set()
-    try:
-        yield
-    finally:
-        _ONE_ONLY.clear()
 
 
 def give_way() -> None:

@@ -32,7 +32,7 @@ Progress = Callable[[int, int, str], None]
 
 
 def warmup(progress: Progress | None = None) -> None:
-    """Compile every kernel, serial and parallel twins both; does nothing from the second call on.
+    """Compile every kernel; does nothing from the second call on.
 
     Parameters
     ----------
@@ -49,12 +49,11 @@ def warmup(progress: Progress | None = None) -> None:
         if _DONE.is_set():
             return
         steps = list(_steps())
-        with threads.serial_elsewhere():
+        with threads.serial_only():  # others may share out meanwhile
             for done, (what, step) in enumerate(steps):
                 if progress is not None:
                     progress(done, len(steps), what)
                 step()
-        threads.note_compiled()
         _DONE.set()
         if progress is not None:
             progress(len(steps), len(steps), "")
@@ -88,38 +87,25 @@ def _steps() -> Iterator[tuple[str, Callable[[], None]]]:
     """Yield what is to be done, the first page's needs first."""
     yield "binning", _bin
     for name in FIRST:
-        yield name, partial(_run_serial, partial(_train, ALGORITHMS[name], _few_documents(5)))
+        yield name, partial(_train, ALGORITHMS[name], _few_documents(5))
     yield "measures", _measure
     yield "data", data.warmup
     ours = [algorithm for algorithm in ALGORITHMS.values() if not algorithm.peer]
     for algorithm in ours:
-        yield algorithm.__name__, partial(_run_twins, partial(_train_all_ways, algorithm, _few_documents(5)))
+        yield algorithm.__name__, partial(_train_all_ways, algorithm, _few_documents(5))
     # Three grades or fewer are swept by kernels of their own, and queries of thousands of documents sorted.
     for algorithm in ours:
-        step = partial(_train, algorithm, _few_documents(3))
-        yield f"{algorithm.__name__}, three grades", partial(_run_twins, step)
-    yield "long queries", partial(_run_serial, partial(_train, MPBoost, _long_query()))
-    yield "many pairs", partial(_run_serial, partial(_train, MPBoost, _many_pairs(), ddf="ldd"))
+        yield f"{algorithm.__name__}, three grades", partial(_train, algorithm, _few_documents(3))
+    yield "long queries", partial(_train, MPBoost, _long_query())
+    yield "many pairs", partial(_train, MPBoost, _many_pairs(), ddf="ldd")
     for algorithm in ours:
         step = partial(_train_all_ways, algorithm, _continuous_grades())
-        yield f"{algorithm.__name__}, continuous grades", partial(_run_twins, step)
+        yield f"{algorithm.__name__}, continuous grades", step
     # More than 256 bins are another integer type, hence kernels of their own: rarely wanted, so last.
     for algorithm in ours:
         if any(p.name == "max_bins" for p in algorithm.params):
             step = partial(_train, algorithm, _many_values(), max_bins=512)
-            yield f"{algorithm.__name__}, many bins", partial(_run_twins, step)
-
-
-def _run_serial(step: Callable[[], None]) -> None:
-    with threads.serial_only():
-        step()
-
-
-def _run_twins(step: Callable[[], None]) -> None:
-    with threads.serial_only():
-        step()
-    with threads.parallel_always():
-        step()
+            yield f"{algorithm.__name__}, many bins", step
 
 
 def _measure() -> None:
@@ -129,9 +115,7 @@ def _measure() -> None:
 
 def _bin() -> None:
     """Cut features with more values than bins."""
-    for twins in (threads.serial_only, threads.parallel_always):
-        with twins():
-            bin_features(_many_values().X, 256)
+    bin_features(_many_values().X, 256)
 
 
 def _few_documents(n_grades: int) -> RankingData:

@@ -7,7 +7,7 @@ import signal
 import sys
 from pathlib import Path
 
-# Before numba is imported: two threads even on one core, so that parallel kernels are compiled and compared.
+# Before numba is imported: two threads even on one core, so that work is shared out and compared.
 os.environ.setdefault("NUMBA_NUM_THREADS", str(max(2, os.cpu_count() or 1)))
 
 # What is compiled in the middle of a test is not said on the test's own stderr.

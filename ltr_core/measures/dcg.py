@@ -20,7 +20,7 @@ from .parts.gains import DISCOUNT, GAIN, discounts_of, gains_of, worth_words
 from .parts.ranking import chunk_queries, rank_queries
 
 _SELECT_UP_TO = 24  # ranks; up to here inserting into a short list beats sorting the query
-_PARALLEL_FROM = 10_000  # documents; below, the launch costs more than it brings
+_PARALLEL_FROM = 10_000  # documents; below, a second thread costs more than it brings
 
 
 class DCG(Measure):

@@ -12,7 +12,6 @@ import numba
 import numpy as np
 import pandas as pd
 import pytest
-from numba.core.dispatcher import Dispatcher
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
@@ -22,7 +21,6 @@ import ltr_core as ltr
 from ltr_core import threads
 from ltr_core.data import by_content
 from tests import naive
-from tests.sources import CORE, imported
 
 ROUNDS = 5
 NAMES = [name for name, algorithm in ltr.ALGORITHMS.items() if algorithm.available()]
@@ -329,32 +327,6 @@ def test_same_bits_on_one_and_two_threads(name):
     with threads.serial_only():
         models.append(make(name).fit(data, eval_set={"valid": VALID}))
     assert same_model(models[0], models[1]) and same_model(models[0], models[2])
-
-
-@algorithms
-def test_parallel_kernels_run_only_under_the_lock(name, monkeypatch):
-    seen = []
-
-    def guarded(kernel):
-        def launch(*args):
-            seen.append(kernel.py_func.__name__)
-            assert threads._LOCK.locked() and threads._LOCAL.holds, f"{seen[-1]} ran without the lock"
-            return kernel(*args)
-
-        return launch
-
-    for module in map(imported, CORE):
-        for attribute, value in vars(module).items():
-            # Inside a kernel the name stays bound to the compiled one: only launches from Python are seen.
-            if isinstance(value, Dispatcher) and attribute.endswith("_parallel"):
-                monkeypatch.setattr(module, attribute, guarded(value))
-    with threads.parallel_always():
-        model = make(name).fit(TRAIN, eval_set={"valid": VALID})
-        model.predict(VALID)
-    seen.clear()
-    with threads.serial_only():
-        make(name).fit(TRAIN, eval_set={"valid": VALID}).predict(VALID)
-    assert seen == []
 
 
 @algorithms

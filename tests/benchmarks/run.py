@@ -35,7 +35,7 @@ def run(name: str, root: Path, told: Path) -> bool:
 
 
 def warm(root: Path) -> None:
-    """Have all kernels compiled: where few are, work is serial until it pays to compile parallel ones."""
+    """Have all kernels compiled."""
     subprocess.run([sys.executable, "-c", "import ltr_core; ltr_core.warmup()"], cwd=root, check=True)
 
 

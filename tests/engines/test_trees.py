@@ -191,7 +191,7 @@ def test_packing_keeps_sums_counts_and_signs(values, weighted, unit):
     pull = np.array(values) * unit
     weight = np.abs(pull) if weighted else None
     out = np.empty((len(pull), 1 + weighted), np.int64)
-    packing = pack(pull, weight, False, out)
+    packing = pack(pull, weight, out)
     mask = (1 << packing.shift) - 1
     total = out.sum(axis=0)
     counted = total[-1]
@@ -203,7 +203,7 @@ def test_packing_keeps_sums_counts_and_signs(values, weighted, unit):
     if weighted:
         assert abs((counted >> packing.shift) / packing.weight_scale - weight.sum()) <= 1e-10 * size
     mirrored = np.empty_like(out)
-    pack(-pull, weight, False, mirrored)
+    pack(-pull, weight, mirrored)
     single = (out[:, 0], mirrored[:, 0]) if weighted else (out >> packing.shift, mirrored >> packing.shift)
     assert np.array_equal(single[0], -single[1])
 

@@ -1,4 +1,4 @@
-"""Who may run parallel kernels: one holder at a time, whatever the threads ask for."""
+"""Who may share out work among threads: one holder at a time, whatever the threads ask for."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from ltr_core.threads import (
     may_run_parallel,
     one_training,
     parallel_always,
-    serial_elsewhere,
     serial_only,
     short_turns,
     turns_are_short,
@@ -41,35 +40,11 @@ def ask_elsewhere(cells=10**9) -> bool:
 
 
 @pytest.fixture(autouse=True)
-def two_threads(monkeypatch):
+def two_threads():
     before = numba.get_num_threads()
     numba.set_num_threads(2)
-    monkeypatch.setattr(threads, "_done_serially", threads._PAYS)  # as after a warm-up
     yield
     numba.set_num_threads(before)
-
-
-def test_parallel_kernels_that_are_not_compiled_have_to_pay(monkeypatch, tmp_path):
-    monkeypatch.setattr(threads, "_done_serially", 0)
-    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
-    threads._are_compiled.cache_clear()
-    try:
-        with may_run_parallel() as outer:
-            assert not outer and not ask(10) and not ask(threads._PAYS // 2)
-            with serial_only():
-                assert not ask(threads._PAYS)
-            with parallel_always():
-                assert ask(10)
-            assert not ask(threads._PAYS // 2), "the last of them is still serial"
-            assert ask(10**6), "now they are worth it"
-        monkeypatch.setattr(threads, "_done_serially", 0)
-        assert not ask(10**6)
-        for n in range(threads._MOST):
-            (tmp_path / f"a._b_parallel-{n}.py311.nbi").touch()
-        threads._are_compiled.cache_clear()
-        assert ask(10**6)
-    finally:
-        threads._are_compiled.cache_clear()
 
 
 def test_large_work_runs_parallel_and_small_work_does_not():
@@ -167,14 +142,6 @@ def test_turns_are_short_while_anybody_wants_them_so():
         sys.setswitchinterval(before)
 
 
-def test_during_warm_up_the_others_run_serial():
-    with serial_elsewhere():
-        assert not ask_elsewhere()
-        with parallel_always():
-            assert ask(cells=1)
-    assert ask_elsewhere()
-
-
 def note_part(first, last, parts, others=None):
     parts.append((first, last, threading.current_thread()))
     if others is not None:
@@ -199,15 +166,22 @@ def test_work_is_shared_out_in_runs_between_the_limits():
     assert share([0])[0] == [], "nothing is no part"
 
 
-def test_what_is_small_or_kept_to_one_thread_is_one_part(monkeypatch):
+def test_what_is_small_or_kept_to_one_thread_is_one_part():
     assert share(range(8), threshold=10**7)[0] == [(0, 7)]
     with serial_only():
         assert share(range(8))[0] == [(0, 7)]
     with parallel_always():
         assert share(range(8), cells=1)[0] == [(0, 3), (3, 7)]
-    monkeypatch.setattr(threads, "_done_serially", 0)
-    monkeypatch.setattr(threads, "_are_compiled", lambda: False)
-    assert share(range(8))[0] == [(0, 3), (3, 7)], "there is nothing to compile that would have to pay"
+
+
+def test_while_another_thread_shares_out_the_whole_is_one_part():
+    told = []
+    with may_run_parallel() as mine:
+        other = threading.Thread(target=lambda: told.append(share(range(8))[0]))
+        other.start()
+        other.join()
+        assert mine and told == [[(0, 7)]]
+        assert share(range(8))[0] == [(0, 3), (3, 7)], "who holds the lock shares out"
 
 
 def test_an_error_in_a_part_is_everybodys():

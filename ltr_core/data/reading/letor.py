@@ -90,7 +90,7 @@ def parse_text(
     """
     parsed = Parsed(source.file, rules, max_cells, max_problems)
     try:
-        with may_run_parallel(len(source.head), PARALLEL_FROM, compiles=False) as parallel:
+        with may_run_parallel(len(source.head), PARALLEL_FROM) as parallel:
             _parse_blocks(source, parsed, n_threads(parallel), has_counts)
         if parsed.failure is not None and not parsed.is_full:
             parsed.problems.append(parsed.place(parsed.failure))

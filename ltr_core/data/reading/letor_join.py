@@ -65,7 +65,7 @@ def _join_rows(blocks: list[Block], first: int, places: np.ndarray, width: int) 
     """Copy the rows of all blocks to their places in one matrix; the blocks are used up."""
     X = np.empty((len(places), width), dtype=np.float32)
     with (
-        may_run_parallel(X.size, threshold=1_000_000, compiles=False) as parallel,
+        may_run_parallel(X.size, threshold=1_000_000) as parallel,
         ThreadPoolExecutor(n_threads(parallel)) as pool,
     ):
         start = 0

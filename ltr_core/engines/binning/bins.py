@@ -244,7 +244,7 @@ _LOCK = threading.Lock()
 def _cut_all(values: np.ndarray, max_bins: int, binning: str) -> list[np.ndarray]:
     """Return the thresholds of all features: sorting and kernels let the interpreter go, so side by side."""
     thresholds = []
-    with may_run_parallel(values.size, _CELLS, compiles=False) as parallel:
+    with may_run_parallel(values.size, _CELLS) as parallel:
         pool = ThreadPoolExecutor(numba.get_num_threads()) if parallel else None
         try:
             cut = partial(_cut, max_bins=max_bins, binning=binning)

@@ -18,7 +18,7 @@ from numba import njit
 from ...data import RankingData
 from ...threads import share_out
 
-_CHUNKS = 16  # of each parallel launch; scratch is allocated once in each
+_CHUNKS = 16  # to share out; scratch is allocated once in each
 _PARALLEL_FROM = 2_000  # documents
 _RUN = 64  # documents sorted by insertion before merging: from round to round few change places
 

@@ -26,7 +26,7 @@ from ...threads import share_out
 from .risk import Risk
 
 _LANES = 8  # pairs weighed at a time
-_CHUNKS = 16  # of each parallel launch
+_CHUNKS = 16  # to share out
 _PARALLEL_FROM = 2_000  # documents
 _RUN = 64  # documents sorted by insertion before merging: from round to round few change places
 _SPREAD = 600.0  # scores of a query within this: exponentials are taken by document, not by pair

@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import stopping
 from ...data import RankingData
-from ...threads import may_run_parallel
+from ...threads import share_out
 from ..binning.bins import Binned
 from . import fidelity_kernels as kernels
 from .fidelity_kernels import Added, PairLoss
@@ -69,9 +69,10 @@ class FidelityPairs:
         """Return the loss, as it is or with a stump added."""
         layout, out = self.layout, np.empty(len(self.layout.blocks) - 1)
         above = np.zeros(len(self.scores), dtype=np.bool_) if above is None else above
-        with may_run_parallel(layout.n_pairs) as parallel:
-            run = kernels._sum_blocks_parallel if parallel else kernels._sum_blocks
-            run(self.scores, Added(above, value), layout.borders, layout.blocks, self.terms, out)
+        args = (self.scores, Added(above, value), layout.borders, layout.blocks, self.terms, out)
+        share_out(
+            kernels._sum_blocks, range(len(layout.blocks)), *args, cells=layout.n_pairs, threshold=20_000
+        )
         stopping.look()
         return float(out.sum())
 

@@ -30,7 +30,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 _LANES = 8
 _WIDEST = 176.0  # of an exponent; v² stays below e^704
@@ -145,40 +145,30 @@ def _sum_rectangle(b, first, last, a, start, stop, p_star, work, told, out):
 
 
 @njit(nogil=True, cache=True)
-def _sum_block(F, stump, borders, first, last, loss):
+def _sum_blocks(first, last, F, stump, borders, blocks, loss, out):
+    """Sum the loss of all pairs, block by block."""
     offsets, starts, segments = borders.offsets, borders.starts, borders.segments
     longest = 0
-    for q in range(first, last):
+    for q in range(blocks[first], blocks[last]):
         longest = max(longest, offsets[q + 1] - offsets[q])
     room = longest + _LANES
     a, b, sums = np.zeros(room), np.empty(room), np.empty(room)
     square, root = np.empty(room), np.empty(room)
     work = (square, square.view(np.int64), root, root.view(np.int64))
-    total = 0.0
-    for q in range(first, last):
-        start = offsets[q]
-        _fill_factors(F, start, offsets[q + 1], stump.above, stump.value, a, b)
-        m = offsets[q + 1] - start
-        total_q = 0.0
-        for s in range(segments[q], segments[q + 1]):
-            i, j = starts[s] - start, starts[s + 1] - start
-            total_q += _sum_rectangle(b, i, j, a, j, m, loss.p_star, work, loss.stop, sums)
-            if loss.tied:  # both orders of a pair cost the same, and a document beside itself costs nothing
-                total_q += 0.5 * _sum_rectangle(b, i, j, a, i, j, 0.5, work, loss.stop, sums)
-        total += loss.shares[q] * total_q
-    return total
-
-
-@njit(nogil=True, cache=True)
-def _sum_blocks(F, stump, borders, blocks, loss, out):
-    for z in range(blocks.size - 1):
-        out[z] = _sum_block(F, stump, borders, blocks[z], blocks[z + 1], loss)
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _sum_blocks_parallel(F, stump, borders, blocks, loss, out):
-    for z in prange(blocks.size - 1):
-        out[z] = _sum_block(F, stump, borders, blocks[z], blocks[z + 1], loss)
+    for z in range(first, last):
+        total = 0.0
+        for q in range(blocks[z], blocks[z + 1]):
+            start = offsets[q]
+            _fill_factors(F, start, offsets[q + 1], stump.above, stump.value, a, b)
+            m = offsets[q + 1] - start
+            total_q = 0.0
+            for s in range(segments[q], segments[q + 1]):
+                i, j = starts[s] - start, starts[s + 1] - start
+                total_q += _sum_rectangle(b, i, j, a, j, m, loss.p_star, work, loss.stop, sums)
+                if loss.tied:  # both orders of a pair cost the same, a document beside itself costs nothing
+                    total_q += 0.5 * _sum_rectangle(b, i, j, a, i, j, 0.5, work, loss.stop, sums)
+            total += loss.shares[q] * total_q
+        out[z] = total
 
 
 @njit(nogil=True, cache=True)
@@ -309,14 +299,14 @@ def _add_columns(x, ends, i, last, m, kind, out):
 
 
 @njit(nogil=True, cache=True)
-def _weigh_block(F, stump, borders, first, last, loss, out_docs, out_factors, out_total):
+def _weigh_blocks(first, last, F, stump, borders, blocks, loss, out_docs, out_factors, out_total):
     """Sum by document W and F''', and what its pairs lost of |W| and F'' through the last stump.
 
-    Write the documents' factors, Σ |W| and the loss.
+    Write the documents' factors, and Σ |W| and the loss of each block.
     """
     offsets = borders.offsets
     longest = 0
-    for q in range(first, last):
+    for q in range(blocks[first], blocks[last]):
         longest = max(longest, offsets[q + 1] - offsets[q])
     padded, room = longest + _LANES, _TOGETHER + longest + _LANES
     ends = np.empty(padded, dtype=np.int64)
@@ -338,67 +328,55 @@ def _weigh_block(F, stump, borders, first, last, loss, out_docs, out_factors, ou
     )
     mass, cost = np.empty(padded), np.empty(padded)
     up = np.exp(0.5 * stump.value)
-    for q in range(first, last):
-        start = offsets[q]
-        m = offsets[q + 1] - start
-        _list_ends(borders, q, ends)
-        _fill_factors(F, start, start + m, stump.above, 0.0, a, b)
-        for i in range(m):
-            above = stump.above[start + i]
-            a_before[i] = min(_LARGEST, a[i] / up) if above else a[i]
-            b_before[i] = min(_LARGEST, b[i] * up) if above else b[i]
-        for i in range(m, m + _LANES):
-            a[i] = a_before[i] = 0.0
-        for i in range(m + _LANES):
-            row_w[i] = row_t[i] = row_less[i] = row_flatter[i] = 0.0
-            sum_w[i] = sum_t[i] = sum_less[i] = sum_flatter[i] = mass[i] = cost[i] = 0.0
-        for kind in range(2 if loss.tied else 1):
-            p = 0.5 if kind else loss.p_star
-            i = 0
-            while i < m:
-                if loss.stop[0]:
-                    return
-                k, n = _multiply_rows(b_before, a_before, ends, i, m, kind, v)
-                _find_roots(v, n, square, square_bits, root, root_bits)
-                _find_slopes(v, root, n, p, loss.shares[q], less, flatter)
-                k, n = _multiply_rows(b, a, ends, i, m, kind, v)
-                _find_roots(v, n, square, square_bits, root, root_bits)
-                _find_slopes(v, root, n, p, loss.shares[q], w, c)
-                _find_thirds(v, root, n, p, loss.shares[q], t)
-                _find_lost(w, c, n, less, flatter)
-                _add_rows(w, t, less, flatter, ends, i, k, m, kind, row_w, row_t, row_less, row_flatter)
-                _add_columns(w, ends, i, k, m, kind, sum_w)
-                _add_columns(t, ends, i, k, m, kind, sum_t)
-                _add_columns(less, ends, i, k, m, kind, sum_less)
-                _add_columns(flatter, ends, i, k, m, kind, sum_flatter)
-                for j in range(n):
-                    w[j] = abs(w[j])
-                _add_columns(w, ends, i, k, m, kind, mass)
-                _find_losses(v, root, n, p, square)
-                _add_columns(square, ends, i, k, m, kind, cost)
-                i = k
-        for i in range(m):
-            out_docs[0, start + i] = row_w[i] - sum_w[i]
-            out_docs[1, start + i] = row_t[i] - sum_t[i]
-            out_docs[2, start + i] = row_less[i] + sum_less[i]
-            out_docs[3, start + i] = row_flatter[i] + sum_flatter[i]
-            out_factors[0, start + i], out_factors[1, start + i] = a[i], b[i]
-            out_total[0] += mass[i]
-            out_total[1] += 0.5 * loss.shares[q] * cost[i]
-
-
-@njit(nogil=True, cache=True)
-def _weigh_blocks(F, stump, borders, blocks, loss, out_docs, out_factors, out_total):
-    out_total[:] = 0.0
-    for z in range(blocks.size - 1):
-        _weigh_block(F, stump, borders, blocks[z], blocks[z + 1], loss, out_docs, out_factors, out_total[z])
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _weigh_blocks_parallel(F, stump, borders, blocks, loss, out_docs, out_factors, out_total):
-    out_total[:] = 0.0
-    for z in prange(blocks.size - 1):
-        _weigh_block(F, stump, borders, blocks[z], blocks[z + 1], loss, out_docs, out_factors, out_total[z])
+    for z in range(first, last):
+        out_total[z, 0] = out_total[z, 1] = 0.0
+        for q in range(blocks[z], blocks[z + 1]):
+            start = offsets[q]
+            m = offsets[q + 1] - start
+            _list_ends(borders, q, ends)
+            _fill_factors(F, start, start + m, stump.above, 0.0, a, b)
+            for i in range(m):
+                above = stump.above[start + i]
+                a_before[i] = min(_LARGEST, a[i] / up) if above else a[i]
+                b_before[i] = min(_LARGEST, b[i] * up) if above else b[i]
+            for i in range(m, m + _LANES):
+                a[i] = a_before[i] = 0.0
+            for i in range(m + _LANES):
+                row_w[i] = row_t[i] = row_less[i] = row_flatter[i] = 0.0
+                sum_w[i] = sum_t[i] = sum_less[i] = sum_flatter[i] = mass[i] = cost[i] = 0.0
+            for kind in range(2 if loss.tied else 1):
+                p = 0.5 if kind else loss.p_star
+                i = 0
+                while i < m:
+                    if loss.stop[0]:
+                        return
+                    k, n = _multiply_rows(b_before, a_before, ends, i, m, kind, v)
+                    _find_roots(v, n, square, square_bits, root, root_bits)
+                    _find_slopes(v, root, n, p, loss.shares[q], less, flatter)
+                    k, n = _multiply_rows(b, a, ends, i, m, kind, v)
+                    _find_roots(v, n, square, square_bits, root, root_bits)
+                    _find_slopes(v, root, n, p, loss.shares[q], w, c)
+                    _find_thirds(v, root, n, p, loss.shares[q], t)
+                    _find_lost(w, c, n, less, flatter)
+                    _add_rows(w, t, less, flatter, ends, i, k, m, kind, row_w, row_t, row_less, row_flatter)
+                    _add_columns(w, ends, i, k, m, kind, sum_w)
+                    _add_columns(t, ends, i, k, m, kind, sum_t)
+                    _add_columns(less, ends, i, k, m, kind, sum_less)
+                    _add_columns(flatter, ends, i, k, m, kind, sum_flatter)
+                    for j in range(n):
+                        w[j] = abs(w[j])
+                    _add_columns(w, ends, i, k, m, kind, mass)
+                    _find_losses(v, root, n, p, square)
+                    _add_columns(square, ends, i, k, m, kind, cost)
+                    i = k
+            for i in range(m):
+                out_docs[0, start + i] = row_w[i] - sum_w[i]
+                out_docs[1, start + i] = row_t[i] - sum_t[i]
+                out_docs[2, start + i] = row_less[i] + sum_less[i]
+                out_docs[3, start + i] = row_flatter[i] + sum_flatter[i]
+                out_factors[0, start + i], out_factors[1, start + i] = a[i], b[i]
+                out_total[z, 0] += mass[i]
+                out_total[z, 1] += 0.5 * loss.shares[q] * cost[i]
 
 
 @njit(nogil=True, cache=True)
@@ -479,11 +457,11 @@ def _pass_query(bins, order, start, m, rows, width, below, met, out):
 
 
 @njit(nogil=True, cache=True)
-def _sweep_block(factors, docs, bins, orders, borders, first, last, loss, most, out):
-    """Write the changes of N, S, C, T by bin of each feature, from the documents' factors, W and F'''."""
+def _sweep_blocks(first, last, factors, docs, bins, orders, borders, blocks, loss, most, out):
+    """Add the changes of N, S, C, T by bin of each feature, from the documents' factors, W and F'''."""
     offsets = borders.offsets
     n_features, longest = bins.shape[0], 1
-    for q in range(first, last):
+    for q in range(blocks[first], blocks[last]):
         longest = max(longest, offsets[q + 1] - offsets[q])
     padded, room = longest + _LANES, _TOGETHER + longest + _LANES
     ends = np.empty(padded, dtype=np.int64)
@@ -492,51 +470,39 @@ def _sweep_block(factors, docs, bins, orders, borders, first, last, loss, most, 
     square_bits, root_bits = square.view(np.int64), root.view(np.int64)
     below, met = np.empty(2 * padded), np.empty(2 * padded)
     rows = np.empty(2 * (min(longest, most) + 1) * padded)
-    out[:] = 0.0
-    for q in range(first, last):
-        start = offsets[q]
-        m = offsets[q + 1] - start
-        width = (m + _LANES - 1) // _LANES * _LANES
-        keeps = m <= most
-        _list_ends(borders, q, ends)
-        for i in range(m):
-            a[i], b[i] = factors[0, start + i], factors[1, start + i]
-        for i in range(m, m + _LANES):
-            a[i] = 0.0
-        for j in range(2 * (m + 1) * width if keeps else 0):
-            rows[j] = 0.0
-        for kind in range(2 if loss.tied else 1):
-            i = 0
-            while i < m:
-                if loss.stop[0]:
-                    return
-                k, n = _multiply_rows(b, a, ends, i, m, kind, v)
-                _find_roots(v, n, square, square_bits, root, root_bits)
-                _find_slopes(v, root, n, 0.5 if kind else loss.p_star, loss.shares[q], w, c)
-                for j in range(n):
-                    w[j] = abs(w[j])
+    for z in range(first, last):
+        for q in range(blocks[z], blocks[z + 1]):
+            start = offsets[q]
+            m = offsets[q + 1] - start
+            width = (m + _LANES - 1) // _LANES * _LANES
+            keeps = m <= most
+            _list_ends(borders, q, ends)
+            for i in range(m):
+                a[i], b[i] = factors[0, start + i], factors[1, start + i]
+            for i in range(m, m + _LANES):
+                a[i] = 0.0
+            for j in range(2 * (m + 1) * width if keeps else 0):
+                rows[j] = 0.0
+            for kind in range(2 if loss.tied else 1):
+                i = 0
+                while i < m:
+                    if loss.stop[0]:
+                        return
+                    k, n = _multiply_rows(b, a, ends, i, m, kind, v)
+                    _find_roots(v, n, square, square_bits, root, root_bits)
+                    _find_slopes(v, root, n, 0.5 if kind else loss.p_star, loss.shares[q], w, c)
+                    for j in range(n):
+                        w[j] = abs(w[j])
+                    if keeps:
+                        _put_rows(w, c, ends, i, k, m, kind, width, rows)
+                    else:
+                        for f in range(n_features):
+                            _add_at_bins(w, c, ends, i, k, m, kind, bins[f], start, out[z, f])
+                    i = k
+            for f in range(n_features):
+                own, change = bins[f], out[z, f]
+                for i in range(start, start + m):
+                    change[own[i], 0] -= docs[0, i]
+                    change[own[i], 3] -= docs[1, i]
                 if keeps:
-                    _put_rows(w, c, ends, i, k, m, kind, width, rows)
-                else:
-                    for f in range(n_features):
-                        _add_at_bins(w, c, ends, i, k, m, kind, bins[f], start, out[f])
-                i = k
-        for f in range(n_features):
-            own, change = bins[f], out[f]
-            for i in range(start, start + m):
-                change[own[i], 0] -= docs[0, i]
-                change[own[i], 3] -= docs[1, i]
-            if keeps:
-                _pass_query(own, orders[f], start, m, rows, width, below, met, change)
-
-
-@njit(nogil=True, cache=True)
-def _sweep_blocks(factors, docs, bins, orders, borders, blocks, loss, most, out):
-    for z in range(blocks.size - 1):
-        _sweep_block(factors, docs, bins, orders, borders, blocks[z], blocks[z + 1], loss, most, out[z])
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _sweep_blocks_parallel(factors, docs, bins, orders, borders, blocks, loss, most, out):
-    for z in prange(blocks.size - 1):
-        _sweep_block(factors, docs, bins, orders, borders, blocks[z], blocks[z + 1], loss, most, out[z])
+                    _pass_query(own, orders[f], start, m, rows, width, below, met, change)

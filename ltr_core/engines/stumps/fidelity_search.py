@@ -9,12 +9,12 @@ are left the exact loss is worked out, the most promising first, until none can 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ... import stopping
-from ...threads import may_run_parallel
+from ...threads import share_out
 from . import fidelity_kernels, screen
 from .fidelity_kernels import Added, PairLoss
 from .layout import PairLayout
@@ -98,10 +98,10 @@ class FidelitySearch:
         """Weigh the pairs at their scores, `last` the stump added just before, and return their loss."""
         layout, scores = self.layout, self.pairs.scores
         totals = np.empty((len(layout.blocks) - 1, 2))
-        with may_run_parallel(layout.n_pairs) as parallel:
-            run = fidelity_kernels._weigh_blocks_parallel if parallel else fidelity_kernels._weigh_blocks
-            held = (layout.borders, layout.blocks, self.pairs.terms)
-            run(scores, last, *held, self._docs, self._factors, totals)
+        held = (layout.borders, layout.blocks, self.pairs.terms)
+        self._share_blocks(
+            fidelity_kernels._weigh_blocks, scores, last, *held, self._docs, self._factors, totals
+        )
         stopping.look()
         self._total, loss = totals.sum(axis=0).tolist()
         return loss
@@ -134,10 +134,19 @@ class FidelitySearch:
         bounds = np.zeros(len(self.widths))
         units = CurvedUnits(pull, mass, third, curve, 0.501 * docs.shape[1])
         remainder = Remainder(self._smoothing * total, *self._slopes, self._plain)
-        with may_run_parallel(2 * self.bins.size, threshold=100_000) as parallel:
-            run = screen._bound_curved_groups_parallel if parallel else screen._bound_curved_groups
-            held = (self.bins, numbers, self.widths, self._starts, units, remainder, self._share)
-            run(*held, self._low, bounds)
+        args = (
+            self.bins,
+            numbers,
+            self.widths,
+            self._starts,
+            units,
+            remainder,
+            self._share,
+            self._low,
+            bounds,
+        )
+        groups, cells = screen.groups_of(self.bins), 2 * self.bins.size
+        share_out(screen._bound_curved_groups, groups, *args, cells=cells, threshold=100_000)
         return bounds
 
     def _sweep(self, chosen: np.ndarray, loss: float, candidates: _Candidates) -> float:
@@ -182,13 +191,18 @@ class FidelitySearch:
         """Return N, S, C, T by bin of the chosen features."""
         layout = self.layout
         bins, orders = self.bins[chosen], self._orders[chosen]
-        out = np.empty((len(layout.blocks) - 1, len(chosen), int(self.widths[chosen].max()), 4))
-        with may_run_parallel(layout.n_pairs) as parallel:
-            run = fidelity_kernels._sweep_blocks_parallel if parallel else fidelity_kernels._sweep_blocks
-            held = (layout.borders, layout.blocks, self.pairs.terms, _MATRIX)
-            run(self._factors, self._docs, bins, orders, *held, out)
+        out = np.zeros((len(layout.blocks) - 1, len(chosen), int(self.widths[chosen].max()), 4))
+        held = (layout.borders, layout.blocks, self.pairs.terms, _MATRIX)
+        self._share_blocks(
+            fidelity_kernels._sweep_blocks, self._factors, self._docs, bins, orders, *held, out
+        )
         stopping.look()
         return np.cumsum(out.sum(axis=0), axis=1)
+
+    def _share_blocks(self, kernel: Callable[..., None], *args: Any) -> None:
+        """Call a kernel for all blocks of queries."""
+        layout = self.layout
+        share_out(kernel, range(len(layout.blocks)), *args, cells=layout.n_pairs, threshold=20_000)
 
     def _choose(self, candidates: _Candidates, least: float, loss: float) -> Stump | None:
         """Return the candidate of least exact loss among those that can have it."""

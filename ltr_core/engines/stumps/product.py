@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
-from ...threads import may_run_parallel
+from ...threads import share_out
 from . import product_kernels as kernels
 from .layout import Orders, PairLayout
 from .product_kernels import Scales, Sides, State, Step
@@ -92,10 +95,10 @@ class ProductWeights(PairWeights):
         orders = self._orders.of(bins, chosen, n_bins)
         blocks = self.layout.blocks
         out = BinSums.of(len(blocks) - 1, len(chosen), n_bins, 2.0)
-        with may_run_parallel(5 * self._E.size, threshold=100_000) as parallel:
-            run = kernels._sweep_blocks_parallel if parallel else kernels._sweep_blocks
-            held = (self._sweep_masses, self._sides, self.layout.borders, blocks)
-            run(self._others, bins, orders, chosen, *held, self._state.pulls, out.changes, out.pulls)
+        held = (self._sweep_masses, self._sides, self.layout.borders, blocks, self._state.pulls)
+        args = (self._others, bins, orders, chosen, *held, out.changes, out.pulls)
+        cells = 5 * self._E.size
+        share_out(kernels._sweep_blocks, range(len(blocks)), *args, cells=cells, threshold=100_000)
         return out
 
     def _start_over(self) -> None:
@@ -111,10 +114,8 @@ class ProductWeights(PairWeights):
         self.shift = kernels._find_peaks(self.scores, self.layout.borders, self.distances, lows, highs)
         blocks = self.layout.blocks
         total = np.empty(len(blocks) - 1)
-        with may_run_parallel(self._E.size, threshold=50_000) as parallel:
-            run = kernels._renew_blocks_parallel if parallel else kernels._renew_blocks
-            held = (self.scores, self.layout.borders, self.distances, blocks, self.shift, highs)
-            run(*held, self._E, self._T, total)
+        args = (self.scores, self.layout.borders, self.distances, blocks, self.shift, highs)
+        self._share_blocks(kernels._renew_blocks, *args, self._E, self._T, total)
         self.total = float(total.sum())
         self._rounds, self._moved = 0, 0.0
         with np.errstate(over="ignore"):
@@ -136,10 +137,8 @@ class ProductWeights(PairWeights):
         step = Step(value, factors, lost, self._signed)
         K = len(self._places) // len(self._others)
         sums, total = np.zeros((len(blocks) - 1, 3, K, K)), np.empty((len(blocks) - 1, 1))
-        with may_run_parallel(self._E.size, threshold=50_000) as parallel:
-            run = kernels._step_blocks_parallel if parallel else kernels._step_blocks
-            held = (self.layout.borders, blocks, scales)
-            run(self._others, bins, cut, step, *held, self._state, sums, total)
+        args = (self._others, bins, cut, step, self.layout.borders, blocks, scales)
+        self._share_blocks(kernels._step_blocks, *args, self._state, sums, total)
         K = len(self.distances)
         self._sums = sums.sum(axis=0)[:, :K, :K]
         self.total, self._pull = float(total.sum()), self._pull_after(self._sums, value)
@@ -147,6 +146,11 @@ class ProductWeights(PairWeights):
         shrinking = float(np.exp(-size * self.largest)) * (1.0 - 1e-9)
         units = (pull / FINE, pull / HIGH, gone / LOW)
         self.packed = Packed(self._state.pulls, self._state.packed, *units, cap, shrinking)
+
+    def _share_blocks(self, kernel: Callable[..., None], *args: Any) -> None:
+        """Call a kernel for all blocks."""
+        blocks = range(len(self.layout.blocks))
+        share_out(kernel, blocks, *args, cells=self._E.size, threshold=50_000)
 
     def _pull_after(self, sums: np.ndarray, value: float) -> float:
         """Return Σ w d with the stump, from the weights before it."""

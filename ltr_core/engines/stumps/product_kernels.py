@@ -24,7 +24,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 
 class Step(NamedTuple):
@@ -81,42 +81,31 @@ def _find_peaks(F, borders, d, out_low, out_high):
 
 
 @njit(nogil=True, cache=True)
-def _renew_block(F, borders, d, first, last, shift, high, out_E, out_T):
-    """Write factors and their sums by segment; return Σ of the weights."""
+def _renew_blocks(first, last, F, borders, d, blocks, shift, high, out_E, out_T, out):
+    """Write factors and their sums by segment, and Σ of the weights of each block."""
     starts, segments, codes = borders.starts, borders.segments, borders.codes
-    weights = 0.0
-    for q in range(first, last):
-        for s in range(segments[q], segments[q + 1]):
-            a = codes[s]
-            for t in range(segments[q], segments[q + 1]):
-                b = codes[t]
-                if t == s:
-                    continue
-                c = b if b < a else b - 1
-                total = 0.0
-                for i in range(starts[s], starts[s + 1]):
-                    if t > s:
-                        e = np.exp(-d[a, b] * (F[i] - high[t]) - shift)
-                    else:
-                        e = np.exp(-d[a, b] * (high[s] - F[i]))
-                    out_E[i, c] = e
-                    total += e
-                out_T[s, c] = total
-            for t in range(segments[q], s):  # better grades
-                weights += out_T[t, a] * out_T[s, codes[t] - 1]
-    return weights
-
-
-@njit(nogil=True, cache=True)
-def _renew_blocks(F, borders, d, blocks, shift, high, out_E, out_T, out):
-    for z in range(blocks.size - 1):
-        out[z] = _renew_block(F, borders, d, blocks[z], blocks[z + 1], shift, high, out_E, out_T)
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _renew_blocks_parallel(F, borders, d, blocks, shift, high, out_E, out_T, out):
-    for z in prange(blocks.size - 1):
-        out[z] = _renew_block(F, borders, d, blocks[z], blocks[z + 1], shift, high, out_E, out_T)
+    for z in range(first, last):
+        weights = 0.0
+        for q in range(blocks[z], blocks[z + 1]):
+            for s in range(segments[q], segments[q + 1]):
+                a = codes[s]
+                for t in range(segments[q], segments[q + 1]):
+                    b = codes[t]
+                    if t == s:
+                        continue
+                    c = b if b < a else b - 1
+                    total = 0.0
+                    for i in range(starts[s], starts[s + 1]):
+                        if t > s:
+                            e = np.exp(-d[a, b] * (F[i] - high[t]) - shift)
+                        else:
+                            e = np.exp(-d[a, b] * (high[s] - F[i]))
+                        out_E[i, c] = e
+                        total += e
+                    out_T[s, c] = total
+                for t in range(segments[q], s):  # better grades
+                    weights += out_T[t, a] * out_T[s, codes[t] - 1]
+        out[z] = weights
 
 
 @njit(nogil=True, cache=True)
@@ -133,12 +122,12 @@ def _split_query(others, bins, cut, E, starts, s, n_segments, out_S):
 
 
 @njit(nogil=True, cache=True)
-def _step_block(others, bins, cut, step, borders, first, last, scales, out, out_sums, out_total):
-    """Add a stump to the scores, factors and sums of a block, and write what the next search needs.
+def _step_blocks(first, last, others, bins, cut, step, borders, blocks, scales, out, out_sums, out_total):
+    """Add a stump to the scores, factors and sums of some blocks, and write what the next search needs.
 
-    To out_sums[0] are added the weights before of pairs that are not separated, to [1] of those whose better
-    document is above and the worse one below, to [2] of the reverse, by grades; out_total is Σ of the weights
-    after.
+    To a block's out_sums[0] are added the weights before of pairs that are not separated, to [1] of those
+    whose better document is above and the worse one below, to [2] of the reverse, by grades; its out_total is
+    Σ of the weights after.
     """
     starts, segments, codes = borders.starts, borders.segments, borders.codes
     factors, lost = step.factors, step.lost
@@ -149,62 +138,49 @@ def _step_block(others, bins, cut, step, borders, first, last, scales, out, out_
         for c in range(C):
             move[0, a, c], move[1, a, c] = 1.0, factors[a, c]
     both = np.empty((2, C, 2))  # for either side: the weight of a factor in the pull, and in the mass lost
-    out_total[0] = 0.0
-    for q in range(first, last):
-        s0 = segments[q]
-        n_segments = segments[q + 1] - s0
-        _split_query(others, bins, cut, E, starts, s0, n_segments, S)
-        for s in range(n_segments):
-            a = codes[s0 + s]
-            for c in range(len(others)):
-                T[s0 + s, c] = S[2 * s, c] + S[2 * s + 1, c] * factors[a, c]
-        for s in range(n_segments):
-            a = codes[s0 + s]
-            for c in range(C):
-                both[0, c, 0] = both[0, c, 1] = both[1, c, 0] = both[1, c, 1] = 0.0
-            for t in range(n_segments):
-                if t == s:
-                    continue
-                b = codes[s0 + t]
-                c, mine = (b, a - 1) if b < a else (b - 1, a)
-                if t > s:
-                    below, above = S[2 * s, c], S[2 * s + 1, c]
-                    out_sums[0, a, b] += below * S[2 * t, mine] + above * S[2 * t + 1, mine]
-                    out_sums[1, a, b] += above * S[2 * t, mine]
-                    out_sums[2, a, b] += below * S[2 * t + 1, mine]
-                    out_total[0] += T[s0 + s, c] * T[s0 + t, mine]
-                weight = step.pull[a, c] * T[s0 + t, mine]
-                both[0, c, 0], both[1, c, 0] = weight, factors[a, c] * weight
-                both[0, c, 1] = lost[0, a, c] * S[2 * t + 1, mine]
-                both[1, c, 1] = lost[1, a, c] * S[2 * t, mine]
-            own = np.uint64(a)
-            for i in range(np.uint64(starts[s0 + s]), np.uint64(starts[s0 + s + 1])):
-                side = np.uint64(1) if bins[i] > cut else np.uint64(0)
-                F[i] += step.value if side else 0.0
-                p, gone = 0.0, 0.0
-                for c in range(np.uint64(len(others))):
-                    e = E[i, c]
-                    p += e * both[side, c, 0]
-                    gone += e * both[side, c, 1]
-                    E[i, c] = e * move[side, own, c]
-                if scales.fine > 0.0:
-                    out.pulls[i] = np.int64(np.rint(p * scales.fine))
-                    low = np.int64(np.ceil(gone * scales.lost))
-                    out.packed[i] = (np.int64(np.rint(p * scales.coarse)) << scales.low_bits) + low
-
-
-@njit(nogil=True, cache=True)
-def _step_blocks(others, bins, cut, step, borders, blocks, scales, out, out_sums, out_total):
-    for z in range(blocks.size - 1):
-        first, last = blocks[z], blocks[z + 1]
-        _step_block(others, bins, cut, step, borders, first, last, scales, out, out_sums[z], out_total[z])
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _step_blocks_parallel(others, bins, cut, step, borders, blocks, scales, out, out_sums, out_total):
-    for z in prange(blocks.size - 1):
-        first, last = blocks[z], blocks[z + 1]
-        _step_block(others, bins, cut, step, borders, first, last, scales, out, out_sums[z], out_total[z])
+    for z in range(first, last):
+        out_total[z, 0] = 0.0
+        for q in range(blocks[z], blocks[z + 1]):
+            s0 = segments[q]
+            n_segments = segments[q + 1] - s0
+            _split_query(others, bins, cut, E, starts, s0, n_segments, S)
+            for s in range(n_segments):
+                a = codes[s0 + s]
+                for c in range(len(others)):
+                    T[s0 + s, c] = S[2 * s, c] + S[2 * s + 1, c] * factors[a, c]
+            for s in range(n_segments):
+                a = codes[s0 + s]
+                for c in range(C):
+                    both[0, c, 0] = both[0, c, 1] = both[1, c, 0] = both[1, c, 1] = 0.0
+                for t in range(n_segments):
+                    if t == s:
+                        continue
+                    b = codes[s0 + t]
+                    c, mine = (b, a - 1) if b < a else (b - 1, a)
+                    if t > s:
+                        below, above = S[2 * s, c], S[2 * s + 1, c]
+                        out_sums[z, 0, a, b] += below * S[2 * t, mine] + above * S[2 * t + 1, mine]
+                        out_sums[z, 1, a, b] += above * S[2 * t, mine]
+                        out_sums[z, 2, a, b] += below * S[2 * t + 1, mine]
+                        out_total[z, 0] += T[s0 + s, c] * T[s0 + t, mine]
+                    weight = step.pull[a, c] * T[s0 + t, mine]
+                    both[0, c, 0], both[1, c, 0] = weight, factors[a, c] * weight
+                    both[0, c, 1] = lost[0, a, c] * S[2 * t + 1, mine]
+                    both[1, c, 1] = lost[1, a, c] * S[2 * t, mine]
+                own = np.uint64(a)
+                for i in range(np.uint64(starts[s0 + s]), np.uint64(starts[s0 + s + 1])):
+                    side = np.uint64(1) if bins[i] > cut else np.uint64(0)
+                    F[i] += step.value if side else 0.0
+                    p, gone = 0.0, 0.0
+                    for c in range(np.uint64(len(others))):
+                        e = E[i, c]
+                        p += e * both[side, c, 0]
+                        gone += e * both[side, c, 1]
+                        E[i, c] = e * move[side, own, c]
+                    if scales.fine > 0.0:
+                        out.pulls[i] = np.int64(np.rint(p * scales.fine))
+                        low = np.int64(np.ceil(gone * scales.lost))
+                        out.packed[i] = (np.int64(np.rint(p * scales.coarse)) << scales.low_bits) + low
 
 
 @njit(nogil=True, cache=True)
@@ -227,8 +203,10 @@ def _sweep_query(others, bins, order, masses, sides, start, stop, side, out):
 
 
 @njit(nogil=True, cache=True)
-def _sweep_block(others, bins, orders, chosen, masses, sides, borders, first, last, pulls, out, out_pulls):
-    """Add half the change of D and the pull at each bin of the chosen features, for the queries of a block.
+def _sweep_blocks(
+    first, last, others, bins, orders, chosen, masses, sides, borders, blocks, pulls, out, out_pulls
+):
+    """Add half the change of D and the pull at each bin of the chosen features, block by block.
 
     `side` holds for each grade, towards each other one, half of what is above less what is below, times the
     mass; `places` says where in it a document of a grade finds what the other grades have towards its own.
@@ -237,39 +215,24 @@ def _sweep_block(others, bins, orders, chosen, masses, sides, borders, first, la
     T = sides.T
     C = len(others)
     whole, side = np.zeros((C + 1) * C), np.zeros((C + 1) * C)
-    for q in range(first, last):
-        for c in range(whole.size):
-            whole[c] = 0.0
-        for s in range(segments[q], segments[q + 1]):
-            row = segment_codes[s] * C
-            for c in range(C):
-                if masses is None:
-                    whole[row + c] = 0.5 * T[s, c]
-                else:
-                    whole[row + c] = 0.5 * masses[row + c] * T[s, c]
-        start, stop = np.uint64(offsets[q]), np.uint64(offsets[q + 1])
+    for z in range(first, last):
+        for q in range(blocks[z], blocks[z + 1]):
+            for c in range(whole.size):
+                whole[c] = 0.0
+            for s in range(segments[q], segments[q + 1]):
+                row = segment_codes[s] * C
+                for c in range(C):
+                    if masses is None:
+                        whole[row + c] = 0.5 * T[s, c]
+                    else:
+                        whole[row + c] = 0.5 * masses[row + c] * T[s, c]
+            start, stop = np.uint64(offsets[q]), np.uint64(offsets[q + 1])
+            for f in range(chosen.size):
+                for c in range(np.uint64(len(others) * (len(others) + 1))):
+                    side[c] = whole[c]
+                k = chosen[f]
+                _sweep_query(others, bins[k], orders[k], masses, sides, start, stop, side, out[z, f])
         for f in range(chosen.size):
-            for c in range(np.uint64(len(others) * (len(others) + 1))):
-                side[c] = whole[c]
-            k = chosen[f]
-            _sweep_query(others, bins[k], orders[k], masses, sides, start, stop, side, out[f])
-    for f in range(chosen.size):
-        own, column = out_pulls[f], bins[chosen[f]]
-        for i in range(np.uint64(offsets[first]), np.uint64(offsets[last])):
-            own[column[i]] += pulls[i]
-
-
-@njit(nogil=True, cache=True)
-def _sweep_blocks(others, bins, orders, chosen, masses, sides, borders, blocks, pulls, out, out_pulls):
-    for z in range(blocks.size - 1):
-        held = (borders, blocks[z], blocks[z + 1], pulls, out[z], out_pulls[z])
-        _sweep_block(others, bins, orders, chosen, masses, sides, *held)
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _sweep_blocks_parallel(
-    others, bins, orders, chosen, masses, sides, borders, blocks, pulls, out, out_pulls
-):
-    for z in prange(blocks.size - 1):
-        held = (borders, blocks[z], blocks[z + 1], pulls, out[z], out_pulls[z])
-        _sweep_block(others, bins, orders, chosen, masses, sides, *held)
+            own, column = out_pulls[z, f], bins[chosen[f]]
+            for i in range(np.uint64(offsets[blocks[z]]), np.uint64(offsets[blocks[z + 1]])):
+                own[column[i]] += pulls[i]

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 LOW_BITS = 28  # of a packed number; the others hold what has a sign
 FINE, HIGH, LOW = 2.0**61, 2.0**34, 2.0**27  # what sums of whole numbers may reach: alone, and packed in two
@@ -89,6 +89,11 @@ class Remainder(NamedTuple):
     plain: bool
 
 
+def groups_of(bins: np.ndarray) -> range:
+    """Return the limits between which groups of features can be shared out."""
+    return range((len(bins) + _GROUP - 1) // _GROUP + 1)
+
+
 def pack(high: np.ndarray, high_unit: float, low: np.ndarray, low_unit: float) -> np.ndarray:
     """Return packed numbers: `high` has a sign and is rounded, `low` has none and is rounded up."""
     packed = np.rint(high / high_unit).astype(np.int64) << LOW_BITS
@@ -106,36 +111,37 @@ def _gain_of(N, D, rule):
 
 
 @njit(nogil=True, cache=True)
-def _sum_two(column, other, numbers, out_column, out_other):
-    """Sum the documents' numbers by bin, for two features, whose bins are read eight bytes at a time."""
-    width = np.uint64(column.itemsize)
+def _sum_group(bins, first, last, widths, numbers, out):
+    """Sum the documents' numbers by bin, for up to four features, two by two.
+
+    Their bins are read eight bytes at a time.
+    """
+    for k in range(first, last):
+        for b in range(widths[k]):
+            out[k - first, b] = 0
+    n = np.uint64(numbers.size)
+    width = np.uint64(bins.itemsize)
     together = np.uint64(8) // width
     bits = np.uint64(8) * width
     mask = (np.uint64(1) << bits) - np.uint64(1)
-    n = np.uint64(numbers.size)
     whole = n // together * together
-    words, other_words = column[:whole].view(np.uint64), other[:whole].view(np.uint64)
-    for w in range(np.uint64(words.size)):
-        word, other_word = words[w], other_words[w]
-        for j in range(together):
-            x = numbers[w * together + j]
-            out_column[word & mask] += x
-            out_other[other_word & mask] += x
-            word, other_word = word >> bits, other_word >> bits
-    for i in range(whole, n):
-        out_column[column[i]] += numbers[i]
-        out_other[other[i]] += numbers[i]
-
-
-@njit(nogil=True, cache=True)
-def _sum_group(bins, first, last, numbers, out):
-    """Sum the documents' numbers by bin, for up to four features."""
-    out[:] = 0
     for k in range(first, last - 1, 2):
-        _sum_two(bins[k], bins[k + 1], numbers, out[k - first], out[k + 1 - first])
+        column, other = bins[k], bins[k + 1]
+        row, other_row = out[k - first], out[k + 1 - first]
+        words, other_words = column[:whole].view(np.uint64), other[:whole].view(np.uint64)
+        for w in range(np.uint64(words.size)):
+            word, other_word = words[w], other_words[w]
+            for j in range(together):
+                x = numbers[w * together + j]
+                row[word & mask] += x
+                other_row[other_word & mask] += x
+                word, other_word = word >> bits, other_word >> bits
+        for i in range(whole, n):
+            row[column[i]] += numbers[i]
+            other_row[other[i]] += numbers[i]
     if (last - first) % 2:
         row, column = out[last - 1 - first], bins[last - 1]
-        for i in range(np.uint64(numbers.size)):
+        for i in range(n):
             row[column[i]] += numbers[i]
 
 
@@ -162,59 +168,36 @@ def _bound_feature(sums, n_bins, change, rule, out_low):
 
 
 @njit(nogil=True, cache=True)
-def _screen_group(bins, first, last, numbers, widths, starts, change, rule, out_low, out):
+def _screen_groups(first, last, bins, numbers, widths, starts, change, rule, out_low, out):
+    """Write the largest gain that each feature of some groups can have."""
     longest = 1
-    for k in range(first, last):
+    for k in range(first * _GROUP, min(widths.size, last * _GROUP)):
         longest = max(longest, widths[k])
     sums = np.empty((_GROUP, longest), dtype=np.int64)
-    _sum_group(bins, first, last, numbers, sums)
-    for k in range(first, last):
-        low = out_low[starts[k] : starts[k + 1]]
-        out[k] = _bound_feature(sums[k - first], widths[k], change, rule, low)
+    for g in range(first, last):
+        start, stop = g * _GROUP, min(widths.size, (g + 1) * _GROUP)
+        _sum_group(bins, start, stop, widths, numbers, sums)
+        for k in range(start, stop):
+            low = out_low[starts[k] : starts[k + 1]]
+            out[k] = _bound_feature(sums[k - start], widths[k], change, rule, low)
 
 
 @njit(nogil=True, cache=True)
-def _screen_groups(bins, numbers, widths, starts, change, rule, out_low, out):
-    d = widths.size
-    for g in range((d + _GROUP - 1) // _GROUP):
-        last = min(d, (g + 1) * _GROUP)
-        _screen_group(bins, g * _GROUP, last, numbers, widths, starts, change, rule, out_low, out)
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _screen_groups_parallel(bins, numbers, widths, starts, change, rule, out_low, out):
-    for g in prange((widths.size + _GROUP - 1) // _GROUP):
-        last = min(widths.size, (g + 1) * _GROUP)
-        _screen_group(bins, g * _GROUP, last, numbers, widths, starts, change, rule, out_low, out)
-
-
-@njit(nogil=True, cache=True)
-def _pull_group(bins, first, last, numbers, widths, out):
-    """Write the largest |pull| of each feature, in the numbers' own unit."""
+def _pull_groups(first, last, bins, numbers, widths, out):
+    """Write the largest |pull| of each feature of some groups, in the numbers' own unit."""
     longest = 1
-    for k in range(first, last):
+    for k in range(first * _GROUP, min(widths.size, last * _GROUP)):
         longest = max(longest, widths[k])
     sums = np.empty((_GROUP, longest), dtype=np.int64)
-    _sum_group(bins, first, last, numbers, sums)
-    for k in range(first, last):
-        pull, most = np.int64(0), np.int64(0)
-        for b in range(widths[k] - 1):
-            pull += sums[k - first, b]
-            most = max(most, abs(pull))
-        out[k] = most
-
-
-@njit(nogil=True, cache=True)
-def _pull_groups(bins, numbers, widths, out):
-    d = widths.size
-    for g in range((d + _GROUP - 1) // _GROUP):
-        _pull_group(bins, g * _GROUP, min(d, (g + 1) * _GROUP), numbers, widths, out)
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _pull_groups_parallel(bins, numbers, widths, out):
-    for g in prange((widths.size + _GROUP - 1) // _GROUP):
-        _pull_group(bins, g * _GROUP, min(widths.size, (g + 1) * _GROUP), numbers, widths, out)
+    for g in range(first, last):
+        start, stop = g * _GROUP, min(widths.size, (g + 1) * _GROUP)
+        _sum_group(bins, start, stop, widths, numbers, sums)
+        for k in range(start, stop):
+            pull, most = np.int64(0), np.int64(0)
+            for b in range(widths[k] - 1):
+                pull += sums[k - start, b]
+                most = max(most, abs(pull))
+            out[k] = most
 
 
 @njit(nogil=True, cache=True)
@@ -324,33 +307,17 @@ def _bound_curved_feature(sums, n_bins, units, remainder, share, out_low):
 
 
 @njit(nogil=True, cache=True)
-def _bound_curved_group(bins, first, last, numbers, widths, starts, units, remainder, share, out_low, out):
+def _bound_curved_groups(first, last, bins, numbers, widths, starts, units, remainder, share, out_low, out):
+    """Write the largest gain that each feature of some groups can have."""
     longest = 1
-    for k in range(first, last):
+    for k in range(first * _GROUP, min(widths.size, last * _GROUP)):
         longest = max(longest, widths[k])
     sums = np.empty((2, _GROUP, longest), dtype=np.int64)
-    for r in range(2):
-        _sum_group(bins, first, last, numbers[r], sums[r])
-    for k in range(first, last):
-        low = out_low[:, starts[k] : starts[k + 1]]
-        own = share[starts[k] : starts[k + 1]]
-        out[k] = _bound_curved_feature(sums[:, k - first], widths[k], units, remainder, own, low)
-
-
-@njit(nogil=True, cache=True)
-def _bound_curved_groups(bins, numbers, widths, starts, units, remainder, share, out_low, out):
-    d = widths.size
-    for g in range((d + _GROUP - 1) // _GROUP):
-        last = min(d, (g + 1) * _GROUP)
-        _bound_curved_group(
-            bins, g * _GROUP, last, numbers, widths, starts, units, remainder, share, out_low, out
-        )
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _bound_curved_groups_parallel(bins, numbers, widths, starts, units, remainder, share, out_low, out):
-    for g in prange((widths.size + _GROUP - 1) // _GROUP):
-        last = min(widths.size, (g + 1) * _GROUP)
-        _bound_curved_group(
-            bins, g * _GROUP, last, numbers, widths, starts, units, remainder, share, out_low, out
-        )
+    for g in range(first, last):
+        start, stop = g * _GROUP, min(widths.size, (g + 1) * _GROUP)
+        for r in range(2):
+            _sum_group(bins, start, stop, widths, numbers[r], sums[r])
+        for k in range(start, stop):
+            low = out_low[:, starts[k] : starts[k + 1]]
+            own = share[starts[k] : starts[k + 1]]
+            out[k] = _bound_curved_feature(sums[:, k - start], widths[k], units, remainder, own, low)

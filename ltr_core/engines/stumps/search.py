@@ -8,12 +8,13 @@ than this.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ... import stopping
-from ...threads import may_run_parallel
+from ...threads import share_out
 from . import screen
 from .layout import PairLayout
 from .screen import Change, Grain, Packed
@@ -148,9 +149,7 @@ class StumpSearch:
 
     def _find_pull(self, weights: Weights) -> Candidate | None:
         packed, most = weights.packed, np.zeros(len(self.widths), dtype=np.int64)
-        with may_run_parallel(self.bins.size, threshold=100_000) as parallel:
-            run = screen._pull_groups_parallel if parallel else screen._pull_groups
-            run(self.bins, packed.pulls, self.widths, most)
+        self._share_groups(screen._pull_groups, packed.pulls, self.widths, most)
         bound = {k: self._allowed_pulls(k, packed.pulls) for k in np.flatnonzero(self._signs).tolist()}
         for k, pulls in bound.items():
             most[k] = np.abs(pulls).max(initial=0)
@@ -203,10 +202,14 @@ class StumpSearch:
         least = weights.mass_per_pull * (1.0 - 1e-9)
         change = Change(packed.coarse_unit, error, *packed[4:8], least)
         bounds, rule = np.zeros(len(self.widths)), RULES[self.rule]
-        with may_run_parallel(self.bins.size, threshold=100_000) as parallel:
-            run = screen._screen_groups_parallel if parallel else screen._screen_groups
-            run(self.bins, packed.numbers, self.widths, self._starts, change, rule, self._low, bounds)
+        held = (self.widths, self._starts, change, rule, self._low)
+        self._share_groups(screen._screen_groups, packed.numbers, *held, bounds)
         return bounds
+
+    def _share_groups(self, kernel: Callable[..., None], *args: Any) -> None:
+        """Call a kernel for all groups of features."""
+        groups = screen.groups_of(self.bins)
+        share_out(kernel, groups, self.bins, *args, cells=self.bins.size, threshold=100_000)
 
     def _sweep(self, weights: Weights, chosen: np.ndarray) -> dict[int, _Swept]:
         """Return what each of the chosen features holds."""

@@ -9,45 +9,36 @@ the start and the expectations of the roots.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
-from ...threads import may_run_parallel
+from ...threads import share_out
 from .forest import Forest
 
-_BLOCK = 256
+_BLOCK = 256  # documents at a time
+_PARALLEL_FROM = 20_000  # steps of one document down one tree
 
 
 @njit(nogil=True, cache=True)
 def _book_paths(first, last, X, feature, threshold, left, right, value, roots, n_outputs, out):
     """Book the steps of some documents on their features: `out` is outputs × documents × features."""
-    for t in range(roots.shape[0]):
-        for i in range(first, last):
-            node = roots[t]
-            while feature[node] >= 0:
-                k = feature[node]
-                child = right[node] if X[i, k] > threshold[node] else left[node]
-                out[t % n_outputs, i, k] += value[child] - value[node]
-                node = child
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _book_paths_parallel(block, X, feature, threshold, left, right, value, roots, n_outputs, out):
-    for step in prange((X.shape[0] + block - 1) // block):
-        first = np.int64(step) * block
-        last = min(first + block, X.shape[0])
-        _book_paths(first, last, X, feature, threshold, left, right, value, roots, n_outputs, out)
+    for start in range(first, last, _BLOCK):
+        for t in range(roots.shape[0]):
+            for i in range(start, min(start + _BLOCK, last)):
+                node = roots[t]
+                while feature[node] >= 0:
+                    k = feature[node]
+                    child = right[node] if X[i, k] > threshold[node] else left[node]
+                    out[t % n_outputs, i, k] += value[child] - value[node]
+                    node = child
 
 
 def contributions(forest: Forest, X: np.ndarray) -> np.ndarray:
     """Return contributions (outputs × documents × features) of a forest."""
     out = np.zeros((forest.n_outputs, *X.shape))
     roots = forest.roots[:-1]
-    args = (forest.feature, forest.threshold, forest.left, forest.right, forest.value, roots)
-    with may_run_parallel(len(X) * len(roots)) as parallel:
-        if parallel:
-            _book_paths_parallel(_BLOCK, X, *args, forest.n_outputs, out)
-        else:
-            _book_paths(0, len(X), X, *args, forest.n_outputs, out)
+    args = (X, forest.feature, forest.threshold, forest.left, forest.right, forest.value, roots)
+    held, cells = (forest.n_outputs, out), len(X) * len(roots)
+    share_out(_book_paths, range(len(X) + 1), *args, *held, cells=cells, threshold=_PARALLEL_FROM)
     return out
 
 

@@ -11,35 +11,29 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from ...measures.parts.base import frozen
 from ...rankers.base import as_shares
 from ...rankers.model_file import State
-from ...threads import may_run_parallel
+from ...threads import share_out
 from .tree import Tree
 
 _BLOCK = 256  # documents at a time: their features stay in a core's cache over all trees
+_PARALLEL_FROM = 20_000  # steps of one document down one tree
 
 
 @njit(nogil=True, cache=True)
 def _add_trees(first, last, X, feature, threshold, left, right, value, roots, out):
     """Add trees to the scores of some documents, by feature values; tree t goes to output t mod outputs."""
     n_outputs = out.shape[0]
-    for t in range(roots.shape[0]):
-        for i in range(first, last):
-            node = roots[t]
-            while feature[node] >= 0:
-                node = right[node] if X[i, feature[node]] > threshold[node] else left[node]
-            out[t % n_outputs, i] += value[node]
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _add_trees_parallel(block, X, feature, threshold, left, right, value, roots, out):
-    for step in prange((X.shape[0] + block - 1) // block):
-        first = np.int64(step) * block
-        last = min(first + block, X.shape[0])
-        _add_trees(first, last, X, feature, threshold, left, right, value, roots, out)
+    for start in range(first, last, _BLOCK):
+        for t in range(roots.shape[0]):
+            for i in range(start, min(start + _BLOCK, last)):
+                node = roots[t]
+                while feature[node] >= 0:
+                    node = right[node] if X[i, feature[node]] > threshold[node] else left[node]
+                out[t % n_outputs, i] += value[node]
 
 
 @njit(nogil=True, cache=True)
@@ -50,15 +44,6 @@ def _add_binned(first, last, bins, feature, split_bin, left, right, value, out):
         while feature[node] >= 0:
             node = right[node] if bins[feature[node], i] > split_bin[node] else left[node]
         out[i] += value[node]
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _add_binned_parallel(block, bins, feature, split_bin, left, right, value, out):
-    for step in prange((out.shape[0] + block - 1) // block):
-        first = np.int64(step) * block
-        _add_binned(
-            first, min(first + block, out.shape[0]), bins, feature, split_bin, left, right, value, out
-        )
 
 
 @dataclass(frozen=True)
@@ -120,13 +105,8 @@ class Forest:
         """Add the trees of some rounds to the scores `out` (outputs × documents)."""
         roots = self.roots[first * self.n_outputs : last * self.n_outputs]
         nodes = (self.feature, self.threshold, self.left, self.right, self.value, roots)
-        args, X = (*map(frozen, nodes), out), frozen(X)
-        with may_run_parallel(len(X) * len(roots)) as parallel:
-            if parallel:
-                _add_trees_parallel(_BLOCK, X, *args)
-            else:
-                for start in range(0, len(X), _BLOCK):
-                    _add_trees(start, min(start + _BLOCK, len(X)), X, *args)
+        args, cells = (frozen(X), *map(frozen, nodes), out), len(X) * len(roots)
+        share_out(_add_trees, range(len(X) + 1), *args, cells=cells, threshold=_PARALLEL_FROM)
 
     def staged(self, X: np.ndarray, out: np.ndarray) -> Iterator[np.ndarray]:
         """Yield `out` as it is and after each round's trees were added."""
@@ -176,8 +156,4 @@ class Forest:
 def add_binned(tree: Tree, bins: np.ndarray, out: np.ndarray) -> None:
     """Add a tree to the scores of documents that are binned as its training data."""
     args = (bins, tree.feature, tree.split_bin, tree.left, tree.right, tree.value, out)
-    with may_run_parallel(len(out)) as parallel:
-        if parallel:
-            _add_binned_parallel(8 * _BLOCK, *args)
-        else:
-            _add_binned(0, len(out), *args)
+    share_out(_add_binned, range(len(out) + 1), *args, cells=len(out), threshold=_PARALLEL_FROM)

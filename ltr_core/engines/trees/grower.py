@@ -14,7 +14,6 @@ import numba
 import numpy as np
 
 from ... import stopping
-from ...threads import may_run_parallel
 from ..binning.bins import Binned
 from .packing import pack
 from .partition import _gather_packed, _number_rows, _split_rows, add_leaves, sum_leaves
@@ -23,8 +22,6 @@ from .tree import Tree
 
 _HISTOGRAM_BYTES = 1 << 26  # more than this for the histograms of all leaves: they are not kept
 _ALL_ROWS = np.empty(0, np.uint32)
-_CELLS = 200_000  # of histograms: from here on a second thread brings more than the 10 µs of a launch
-_ROWS = 50_000  # the same for what is done once a row
 
 
 class GrowingSpace:
@@ -107,8 +104,7 @@ class TreeGrower:
         n_docs = len(pull)
         self._feature, self._bin, self._gain = [-1], [-1], [0.0]
         self._left, self._right, self._n_docs = [-1], [-1], [n_docs]
-        with may_run_parallel(n_docs, _ROWS) as parallel:
-            self._packing = pack(pull, weight, parallel, space.packed)
+        self._packing = pack(pull, weight, space.packed)
         _number_rows(space.rows)
         # Column by column: over both at once numpy goes in steps of two numbers.
         self._root = Leaf(0, 0, n_docs, 0, np.array([column.sum() for column in space.packed.T]))
@@ -145,8 +141,7 @@ class TreeGrower:
 
     def leaf_sums(self, pull: np.ndarray, curvature: np.ndarray | None) -> np.ndarray:
         """Return for each leaf the float64 sums of its pulls and its curvatures (its size without them)."""
-        with may_run_parallel(len(pull), _ROWS) as parallel:
-            return sum_leaves(self.space.rows, self._ends(), pull, curvature, parallel)
+        return sum_leaves(self.space.rows, self._ends(), pull, curvature)
 
     def in_order(self, sums: np.ndarray, values_of: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Return the leaves' values, brought in between bounds so that the tree follows the features' signs.
@@ -179,8 +174,7 @@ class TreeGrower:
 
     def add_to(self, values: np.ndarray, out: np.ndarray) -> None:
         """Add the leaves' values to the scores of the training documents: slices, no traversal."""
-        with may_run_parallel(len(out), _ROWS) as parallel:
-            add_leaves(self.space.rows, self._ends(), values, parallel, out)
+        add_leaves(self.space.rows, self._ends(), values, out)
 
     def tree(self, values: np.ndarray) -> Tree:
         """Return the tree, with these values for the leaves in the order of `leaves`."""
@@ -220,10 +214,9 @@ class TreeGrower:
         """Make a leaf's histograms from its rows and find its best split."""
         space = self.space
         histogram = space.histograms[leaf.slot : leaf.slot + 1] if space.keeps else space.histograms
-        with may_run_parallel(packed.size * len(space.features), _CELLS) as parallel:
-            node = Node(rows, packed, self._packing.shift, self.min_leaf)
-            out = (histogram, space.gains[0], space.best[0])
-            split_node(parallel, space.table, node, leaf.total, space.keeps, out)
+        node = Node(rows, packed, self._packing.shift, self.min_leaf)
+        out = (histogram, space.gains[0], space.best[0])
+        split_node(space.table, node, leaf.total, space.keeps, out)
         self._note_best(leaf, 0)
 
     def _search_siblings(self, parent: Leaf, small: Leaf, large: Leaf) -> None:
@@ -239,11 +232,10 @@ class TreeGrower:
         large.total = parent.total - small.total
         small.slot = len(self.leaves) - 1
         wanted = np.array([self._splittable(small), self._splittable(large)])
-        with may_run_parallel(packed.size * len(space.features), _CELLS) as parallel:
-            node = Node(rows, packed, self._packing.shift, self.min_leaf)
-            totals = np.array([small.total, large.total])
-            out = (space.histograms[small.slot], space.histograms[large.slot], space.gains, space.best)
-            split_siblings(parallel, space.table, node, totals, wanted, out)
+        node = Node(rows, packed, self._packing.shift, self.min_leaf)
+        totals = np.array([small.total, large.total])
+        out = (space.histograms[small.slot], space.histograms[large.slot], space.gains, space.best)
+        split_siblings(space.table, node, totals, wanted, out)
         for i, leaf in enumerate((small, large)):
             if wanted[i]:
                 self._note_best(leaf, i)

@@ -19,11 +19,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from ...measures.parts.base import frozen
+from ...threads import share_out
 
-_BLOCK = 8_192  # rows a parallel step takes at a time
+_PARALLEL_FROM = 50_000  # documents
 
 
 @njit(nogil=True, cache=True)
@@ -52,14 +53,6 @@ def _pack_rows(first, last, pull, weight, pull_scale, weight_scale, shift, out):
             out[i, 1] = (np.int64(np.rint(weight[i] * weight_scale)) << shift) + 1
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _pack_rows_parallel(block, pull, weight, pull_scale, weight_scale, shift, out):
-    n = pull.shape[0]
-    for step in prange((n + block - 1) // block):
-        first = step * block
-        _pack_rows(first, min(n, first + block), pull, weight, pull_scale, weight_scale, shift, out)
-
-
 @dataclass(frozen=True)
 class Packing:
     """How the integers of one tree were made."""
@@ -74,7 +67,7 @@ class Packing:
         return self.weight_scale / self.pull_scale / self.pull_scale
 
 
-def pack(pull: np.ndarray, weight: np.ndarray | None, parallel: bool, out: np.ndarray) -> Packing:
+def pack(pull: np.ndarray, weight: np.ndarray | None, out: np.ndarray) -> Packing:
     """Fill `out` (documents × numbers) with fixed-point pulls, and weights, and say how they were made."""
     n = len(pull)
     shift = n.bit_length()
@@ -82,11 +75,8 @@ def pack(pull: np.ndarray, weight: np.ndarray | None, parallel: bool, out: np.nd
     weighted = weight is not None
     pull_scale = _scale(_sum_sizes(pull), n, 53 if weighted else bits)
     weight_scale = 1.0 if weight is None else _scale(float(weight.sum()), n, bits)
-    pull, weights = frozen(pull), frozen(pull if weight is None else weight)
-    if parallel:
-        _pack_rows_parallel(_BLOCK, pull, weights, pull_scale, weight_scale, shift, out)
-    else:
-        _pack_rows(0, n, pull, weights, pull_scale, weight_scale, shift, out)
+    args = (frozen(pull), frozen(pull if weight is None else weight), pull_scale, weight_scale, shift, out)
+    share_out(_pack_rows, range(n + 1), *args, cells=n, threshold=_PARALLEL_FROM)
     return Packing(shift, pull_scale, weight_scale)
 
 

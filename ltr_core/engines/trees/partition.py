@@ -10,9 +10,12 @@ The partition is stable, so ids stay ascending inside every leaf and memory is r
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from ...measures.parts.base import frozen
+from ...threads import share_out
+
+_PARALLEL_FROM = 50_000  # documents
 
 
 @njit(nogil=True, cache=True)
@@ -75,13 +78,6 @@ def _sum_leaves(first, last, rows, ends, pull, curvature, out):
         out[leaf, 1] = weight
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _sum_leaves_parallel(rows, ends, pull, curvature, out):
-    for step in prange(ends.shape[0]):
-        leaf = np.int64(step)  # as in the serial call: one kernel
-        _sum_leaves(leaf, leaf + 1, rows, ends, pull, curvature, out)
-
-
 @njit(nogil=True, cache=True)
 def _add_leaves(first, last, rows, ends, values, out):
     """Add each leaf's value to the scores of its documents."""
@@ -91,35 +87,20 @@ def _add_leaves(first, last, rows, ends, values, out):
             out[row] += value
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _add_leaves_parallel(rows, ends, values, out):
-    for step in prange(ends.shape[0]):
-        leaf = np.int64(step)
-        _add_leaves(leaf, leaf + 1, rows, ends, values, out)
-
-
 _NO_CURVATURE = np.empty(0)
 
 
 def sum_leaves(
-    rows: np.ndarray, ends: np.ndarray, pull: np.ndarray, curvature: np.ndarray | None, parallel: bool
+    rows: np.ndarray, ends: np.ndarray, pull: np.ndarray, curvature: np.ndarray | None
 ) -> np.ndarray:
     """Return for each leaf the sum of its pulls and of its curvatures (its size without them)."""
     out = np.empty((len(ends), 2))
-    pull, curvature = frozen(pull), frozen(_NO_CURVATURE if curvature is None else curvature)
-    if parallel:
-        _sum_leaves_parallel(rows, ends, pull, curvature, out)
-    else:
-        _sum_leaves(0, len(out), rows, ends, pull, curvature, out)
+    args = (rows, ends, frozen(pull), frozen(_NO_CURVATURE if curvature is None else curvature), out)
+    share_out(_sum_leaves, range(len(ends) + 1), *args, cells=len(pull), threshold=_PARALLEL_FROM)
     return out
 
 
-def add_leaves(
-    rows: np.ndarray, ends: np.ndarray, values: np.ndarray, parallel: bool, out: np.ndarray
-) -> None:
+def add_leaves(rows: np.ndarray, ends: np.ndarray, values: np.ndarray, out: np.ndarray) -> None:
     """Add each leaf's value to the scores of its documents."""
-    values = np.ascontiguousarray(values)
-    if parallel:
-        _add_leaves_parallel(rows, ends, values, out)
-    else:
-        _add_leaves(0, len(values), rows, ends, values, out)
+    args = (rows, ends, np.ascontiguousarray(values), out)
+    share_out(_add_leaves, range(len(ends) + 1), *args, cells=len(out), threshold=_PARALLEL_FROM)

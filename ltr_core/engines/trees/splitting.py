@@ -15,12 +15,16 @@ the lowest threshold. Thresholds that separate the node's documents alike tie ex
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
+
+from ...threads import share_out
 
 _CLEARLY = 1.0 + 1e-10  # how much larger a gain must be to replace one found before it
+_PARALLEL_FROM = 200_000  # cells: from here on a second thread brings more than it costs to call it
 _TOGETHER = 4_096  # numbers of four features whose histograms stay in a core's first cache together
 
 
@@ -221,28 +225,23 @@ def _scan_feature(histogram, k, table, node, total):
 
 
 @njit(nogil=True, cache=True)
-def _split_node(features, table, node, total, keep, out_histogram, out_gains, out_best):
-    """Fill a node's histograms for some features and find the best split of each."""
+def _split_node(first, last, table, node, total, keep, out_histograms, out_gains, out_best):
+    """Fill a node's histograms for some runs of features and find the best split of each."""
+    features = table.features[table.limits[first] : table.limits[last]]
+    histogram = out_histograms[0 if keep else first]
     if keep:
-        _fill_histograms(features, table, node, out_histogram)
+        _fill_histograms(features, table, node, histogram)
     for j in range(features.shape[0]):
         k = features[j]
         if not keep:  # all features share one place
-            _fill_histograms(features[j : j + 1], table, node, out_histogram)
-        out_gains[k], out_best[k] = _scan_feature(out_histogram, k, table, node, total)
-
-
-@njit(parallel=True, nogil=True, cache=True)
-def _split_node_parallel(table, node, total, keep, out_histograms, out_gains, out_best):
-    for c in prange(table.limits.shape[0] - 1):
-        own = table.features[table.limits[c] : table.limits[c + 1]]
-        histogram = out_histograms[0 if keep else np.int64(c)]
-        _split_node(own, table, node, total, keep, histogram, out_gains, out_best)
+            _fill_histograms(features[j : j + 1], table, node, histogram)
+        out_gains[k], out_best[k] = _scan_feature(histogram, k, table, node, total)
 
 
 @njit(nogil=True, cache=True)
-def _split_siblings(features, table, node, totals, wanted, out_small, out_large, out_gains, out_best):
-    """For some features fill the smaller child's histograms, take them off the parent's, and scan both."""
+def _split_siblings(first, last, table, node, totals, wanted, out_small, out_large, out_gains, out_best):
+    """For runs of features fill the smaller child's histograms, take them off the parent's; scan both."""
+    features = table.features[table.limits[first] : table.limits[last]]
     _fill_histograms(features, table, node, out_small)
     width, small, large = out_small.shape[1], out_small.ravel(), out_large.ravel()
     for k in features:
@@ -254,13 +253,6 @@ def _split_siblings(features, table, node, totals, wanted, out_small, out_large,
             out_gains[1, k], out_best[1, k] = _scan_feature(out_large, k, table, node, totals[1])
 
 
-@njit(parallel=True, nogil=True, cache=True)
-def _split_siblings_parallel(table, node, totals, wanted, out_small, out_large, out_gains, out_best):
-    for c in prange(table.limits.shape[0] - 1):
-        own = table.features[table.limits[c] : table.limits[c + 1]]
-        _split_siblings(own, table, node, totals, wanted, out_small, out_large, out_gains, out_best)
-
-
 @njit(nogil=True, cache=True)
 def _choose_best(gains):
     best = 0
@@ -270,29 +262,22 @@ def _choose_best(gains):
     return best
 
 
-def split_node(
-    parallel: bool, table: Table, node: Node, total: np.ndarray, keep: bool, out: tuple[np.ndarray, ...]
-) -> None:
+def split_node(table: Table, node: Node, total: np.ndarray, keep: bool, out: tuple[np.ndarray, ...]) -> None:
     """Fill a node's histograms and find each feature's best split; `out` is (histograms, gains, bins)."""
-    if parallel:
-        _split_node_parallel(table, node, total, keep, *out)
-    else:
-        _split_node(table.features, table, node, total, keep, out[0][0], *out[1:])
+    _share_features(_split_node, table, node, total, keep, *out)
 
 
 def split_siblings(
-    parallel: bool,
-    table: Table,
-    node: Node,
-    totals: np.ndarray,
-    wanted: np.ndarray,
-    out: tuple[np.ndarray, ...],
+    table: Table, node: Node, totals: np.ndarray, wanted: np.ndarray, out: tuple[np.ndarray, ...]
 ) -> None:
     """Fill the smaller sibling's histograms, turn the parent's into the larger one's, find their splits."""
-    if parallel:
-        _split_siblings_parallel(table, node, totals, wanted, *out)
-    else:
-        _split_siblings(table.features, table, node, totals, wanted, *out)
+    _share_features(_split_siblings, table, node, totals, wanted, *out)
+
+
+def _share_features(kernel: Callable[..., None], table: Table, node: Node, *args: Any) -> None:
+    """Call a kernel for all runs of features."""
+    cells = node.packed.size * len(table.features)
+    share_out(kernel, range(len(table.limits)), table, node, *args, cells=cells, threshold=_PARALLEL_FROM)
 
 
 def choose_best(gains: np.ndarray) -> int:

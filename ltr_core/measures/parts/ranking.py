@@ -15,8 +15,8 @@ from numba import njit
 from ...threads import share_out
 from .base import EMPTY_VALUES, Score, frozen
 
-_CHUNKS = 16  # for each parallel launch; scratch is allocated once in each
-_PARALLEL_FROM = 5_000  # documents; below, the launch costs more than it brings
+_CHUNKS = 16  # to share out; scratch is allocated once in each
+_PARALLEL_FROM = 5_000  # documents; below, a second thread costs more than it brings
 _RUN = 16  # documents sorted by insertion before merging
 
 

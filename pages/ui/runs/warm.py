@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import ltr_core
-from ltr_core.threads import kernel_cache, serial_elsewhere
+from ltr_core.threads import kernel_cache
 
 _LOG = logging.getLogger(__name__)
 _ROOT = Path(ltr_core.__file__).resolve().parent.parent
@@ -37,8 +37,7 @@ class WarmUp:
         """Compile everything, and load it into this process."""
         try:
             if is_cold():
-                with serial_elsewhere():  # a training meanwhile waits for half the kernels, not for all
-                    self._fill_cache()
+                self._fill_cache()
             else:  # nothing to wait for: the first page goes first, loading what it needs itself
                 self.over = True
                 time.sleep(_FIRST_PAGE_SECONDS)

@@ -219,7 +219,7 @@ class Crew:
             worker.end()
 
     def _tell_how_many(self) -> None:
-        """Tell each process at work how many others are: parallel kernels are for those that are alone."""
+        """Tell each process at work how many others are: work is shared out by those that are alone."""
         for worker in self._busy:
             worker.say("beside", len(self._busy) - 1)
 
