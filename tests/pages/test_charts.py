@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from pages.ui.charts.base import in_two_lines, log_ticks, spread, told_apart, width_of
 from pages.ui.charts.curves import draw_curves, draw_depths, draw_multiples
+from pages.ui.charts.data import draw_by_grade, draw_grades
+from pages.ui.charts.models import draw_tree
 from pages.ui.charts.rankings import draw_slopes
 from pages.ui.charts.spark import sparkline
 from pages.ui.kit import html as tables
@@ -367,3 +369,43 @@ def test_a_grade_in_the_slope_chart_keeps_to_its_square():
     squares = [trace for trace in figure.data if trace.mode == "markers+text"]
     assert [list(trace.text) for trace in squares] == [["3.7", "0.1", "0", "12", "4"]] * 2
     assert all(width_of(text) <= trace.marker.size for trace in squares for text in trace.text)
+
+
+def test_the_deepest_leaves_of_a_tree_have_room_for_their_words_however_narrow_it_is():
+    columns = [
+        "node",
+        "parent",
+        "answer",
+        "depth",
+        "place",
+        "feature",
+        "threshold",
+        "gain",
+        "value",
+        "documents",
+    ]
+    rows = [
+        (0, -1, "", 0, 0.5, "f1", 0.25, 1.0, 0.0, 20_000),
+        (1, 0, "yes", 1, 0, "", 0.0, 0.0, 0.03312, 8_545),
+    ]
+    nodes = pd.DataFrame([*rows, (2, 0, "no", 1, 1, "", 0.0, 0.0, -0.00265, 11_455)], columns=columns)
+    layout = draw_tree(nodes).layout
+    assert layout.xaxis.range[1] < 1.2  # the leaves stand at the edge of the axes, and their words beside it
+    assert layout.margin.r >= width_of("−0.00265 · 11,455")
+
+
+def test_bars_for_ranges_of_grades_have_few_short_ticks_and_names_keep_off_the_bars():
+    starts = [round(n * 0.133, 3) for n in range(30)]
+    ranges = [f"{low:g} – {low + 0.133:g}" for low in starts]
+    figure = draw_grades(pd.DataFrame({"grade": ranges, "documents": range(1, 31)}))
+    shown = figure.layout.xaxis
+    assert len(shown.ticktext) <= 5 and list(shown.ticktext) == [f"{n:g}" for n in starts[::6]]
+    assert set(shown.tickvals) <= set(ranges)
+    assert draw_grades(pd.DataFrame({"grade": ["0", "1"], "documents": [3, 4]})).layout.xaxis.tickvals is None
+    rows = [(f"{g}", x, x + 1.0, 10 + x, 0.2) for g in range(5) for x in range(4)]
+    frame = pd.DataFrame(rows, columns=["grade", "left", "right", "documents", "share"])
+    figure = draw_by_grade(frame, "f1", "documents", height=290)
+    for axis in (one for one in figure.layout if one.startswith("yaxis")):
+        top, (low, high) = figure.layout[axis].range[1], figure.layout[axis].domain
+        pixels = (high - low) * (290 - 60)
+        assert pixels * (1 - 13 / top) >= 17  # above the highest bar, for a line of words

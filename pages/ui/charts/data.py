@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -9,6 +11,8 @@ from ..style.theme import LIGHT, Palette, grade_colour
 from .base import new_figure, new_panels, write
 
 _HEIGHT = 240
+_FEW = 5  # ticks of an axis whose labels are long
+_HEAD = 18  # pixels above the bars of a grade, for its name
 
 
 def draw_grades(frame: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
@@ -28,10 +32,18 @@ def draw_grades(frame: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
         hovertemplate="grade %{x}<br>%{y:,} documents<extra></extra>",
     )
     high = float(frame["documents"].max())
-    figure.update_xaxes(type="category", fixedrange=True, nticks=8)
+    figure.update_xaxes(type="category", fixedrange=True, nticks=8, **_ranges(list(frame["grade"])))
     figure.update_yaxes(range=[0, high * (1.28 if few else 1.05)], fixedrange=True, nticks=5)
     figure.update_layout(hovermode="closest", bargap=0.18 if few else 0.04)
     return figure
+
+
+def _ranges(grades: list[str]) -> dict[str, list[str]]:
+    """Return the ticks of bars that stand for ranges of grades: where a few of them begin."""
+    if not any(" – " in grade for grade in grades):
+        return {}
+    few = grades[:: math.ceil(len(grades) / _FEW)]
+    return {"tickvals": few, "ticktext": [grade.partition(" – ")[0] for grade in few]}
 
 
 def draw_sizes(frame: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
@@ -75,6 +87,8 @@ def draw_by_grade(
     n, spacing = len(grades), 0.2 / len(grades) ** 1.5
     figure = new_panels(colours, height, rows=n, cols=1, shared_xaxes=True, vertical_spacing=spacing)
     top = float(frame["documents"].max())
+    panel = (height - 60) * (1 - spacing * (n - 1)) / n  # pixels
+    room = panel / max(1.0, panel - _HEAD)
     for row, grade in enumerate(reversed(grades), start=1):
         rows, at = frame[frame["grade"] == grade], {"row": row, "col": 1}
         tint = grade_colour(len(grades) - row, len(grades))
@@ -96,7 +110,7 @@ def draw_by_grade(
         write(figure, 1, 1, text, colours.text, 11, **corner, **at)
         highest = (float(heights.max()) if what == "share" else top) or 1.0
         marks = ["", f"{highest:,.3g}{' %' if what == 'share' else ''}"]
-        figure.update_yaxes(range=[0, 1.45 * highest], tickvals=[0, highest], ticktext=marks, **at)
+        figure.update_yaxes(range=[0, room * highest], tickvals=[0, highest], ticktext=marks, **at)
     low, high = float(frame["left"].min()), float(frame["right"].max())
     air = 0.01 * (high - low)
     figure.update_xaxes(range=[low - air, high + air], showticklabels=False, ticks="")

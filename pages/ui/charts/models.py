@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,6 +19,7 @@ from .base import (
     shorten,
     told_apart,
     widened,
+    width_of,
 )
 
 _ROW = 19  # pixels of a bar with its name
@@ -206,9 +208,11 @@ def draw_tree(nodes: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
             hovertemplate=f"%{{text}}<br>%{{customdata[0]:,}} documents{gain}<extra></extra>",
         )
     deepest = max(1, int(nodes["depth"].max()))
-    figure.update_xaxes(visible=False, range=[-0.1, deepest + max(0.9, 0.3 * deepest)], fixedrange=True)
+    last = [_node_text(row) for row in nodes[nodes["depth"] == nodes["depth"].max()].to_dict("records")]
+    room = max(width_of(text.replace("<b>", "").replace("</b>", "")) for text in last)
+    figure.update_xaxes(visible=False, range=[-0.1, deepest + 0.1], fixedrange=True)
     figure.update_yaxes(visible=False, range=[len(leaves) - 0.4, -0.9], fixedrange=True)
-    hold_still(figure)
+    hold_still(figure, margin_r=16 + math.ceil(room))  # in pixels: on a telephone, too, names stay whole
     return figure
 
 

@@ -95,9 +95,8 @@ def _draw_take(screen: Screen) -> None:
     with st.container(horizontal=True, gap="small", key="take-runs"):
         for run in runs:
             told = f"Look at the distance of {run.name}, with its parameter"
-            panel.act(
-                f"As in {run.name}", f"shape-of-{run.slot}", told, _take_run, screen, run, type="tertiary"
-            )
+            plain = {"type": "tertiary", "icon": ":material/input:"}
+            panel.act(f"As in {run.name}", f"shape-of-{run.slot}", told, _take_run, screen, run, **plain)
 
 
 def _take_run(screen: Screen, run: Run) -> None:
@@ -125,6 +124,7 @@ def _draw_calibrate(screen: Screen, name: str, ddf: str, letter: str) -> None:
         f"Calibrate: {nearest:g}",
         key=f"calibrate-{name}",
         type="tertiary",
+        icon=":material/tune:",
         on_click=state.put,
         args=(param.name, nearest),
         help=f"{what}: exactly {letter} = {value:.6g}",

@@ -79,7 +79,8 @@ def _draw_source(screen: Screen) -> Few | None:
         for run in screen.runs:
             if run.recipe.algorithm in STEPPED:
                 told = f"Step through {run.name} on these pages, with its parameters"
-                act(f"As {run.name}", f"step-as-{run.slot}", told, _take_run, run, type="tertiary")
+                plain = {"type": "tertiary", "icon": ":material/input:"}
+                act(f"As {run.name}", f"step-as-{run.slot}", told, _take_run, run, **plain)
     return taken
 
 
