@@ -105,7 +105,7 @@ def draw_by_grade(
             ),
             **at,
         )
-        corner = {"xref": "x domain", "yref": "y domain", "xanchor": "right", "yanchor": "top"}
+        corner = {"xref": "x domain", "yref": "y domain", "xanchor": "right", "yanchor": "top", "yshift": -2}
         text = f"grade {grade} · {int(rows['documents'].sum()):,}"
         write(figure, 1, 1, text, colours.text, 11, **corner, **at)
         highest = (float(heights.max()) if what == "share" else top) or 1.0

@@ -26,7 +26,7 @@ def draw(screen: Screen) -> None:
     run = runs[slot]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="run-actions"):
         names = {slot: run.name for slot, run in runs.items()}
-        bound("one_run", st.selectbox, "With the run", list(runs), shows=slot, words=names, width=200)
+        bound("one_run", st.selectbox, "With the run", list(runs), shows=slot, words=names, width=180)
         if not run.recipe.is_given:
             told = f"Put {run.name} into the form above, to change it and train"
             panel.act("Duplicate and edit", "act-copy", told, _copy, run, icon=":material/content_copy:")
