@@ -17,7 +17,7 @@ from pages.ui.charts.models import draw_tree
 from pages.ui.charts.rankings import draw_slopes
 from pages.ui.charts.spark import sparkline
 from pages.ui.kit import html as tables
-from pages.ui.style.theme import DARK, LIGHT, SLOT_DASHES, SLOT_MARKERS, stroke
+from pages.ui.style.theme import DARK, LIGHT, SLOT_DASHES, SLOT_MARKERS, VISIBLE, contrast, stroke
 
 LOOKS = {slot: stroke(slot, slot == 0, LIGHT) for slot in range(10)}
 
@@ -409,3 +409,15 @@ def test_bars_for_ranges_of_grades_have_few_short_ticks_and_names_keep_off_the_b
         top, (low, high) = figure.layout[axis].range[1], figure.layout[axis].domain
         pixels = (high - low) * (290 - 60)
         assert pixels * (1 - 13 / top) >= 17  # above the highest bar, for a line of words
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=lambda p: p.name)
+def test_the_document_set_off_in_the_slope_chart_has_a_ring_that_is_seen(colours):
+    both = pd.DataFrame({"doc": [0, 1], "grade": [0.0, 4.0], "left": [1, 2], "right": [2, 1]})
+    drawn = draw_slopes(both.assign(shift=both["left"] - both["right"]), ["a", "b"], "A", "B", 2, 1, colours)
+    rings = [trace for trace in drawn.data if trace.marker.symbol == "square-open"]
+    squares = [trace for trace in drawn.data if trace.marker.symbol == "square"]
+    assert [list(ring.y) for ring in rings] == [[2], [1]]
+    for ring, square in zip(rings, squares, strict=True):
+        assert ring.marker.size >= square.marker.size + 4  # beside the square, on the ground
+        assert contrast(ring.marker.color, colours.surface) >= VISIBLE

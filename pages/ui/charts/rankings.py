@@ -135,7 +135,21 @@ def draw_slopes(
         f"{escape(right)}: {row.right}"
         for row in both.itertuples()
     ]
+    size = 20 if top < 100 else 27
+    ring = {"symbol": "square-open", "size": size + 5, "color": colours.text, "line": {"width": 2}}
     for x, side in ((0, "left"), (1, "right")):
+        own = both.loc[
+            both["doc"] == chosen, side
+        ]  # around its square: on it no colour is seen on each grade
+        figure.add_scatter(
+            x=[x] * len(own),
+            y=own,
+            mode="markers",
+            marker=ring,
+            hoverinfo="skip",
+            showlegend=False,
+            **_UNFADED,
+        )
         figure.add_scatter(
             x=[x] * len(both),
             y=both[side],
@@ -144,10 +158,9 @@ def draw_slopes(
             textfont={"size": 12, "color": [grade_ink(g) for g in level]},
             marker={
                 "symbol": "square",
-                "size": 20 if top < 100 else 27,
+                "size": size,
                 "opacity": 1,
                 "color": [GRADE_COLOURS[g] for g in level],
-                "line": {"width": [2.5 if d == chosen else 0 for d in both["doc"]], "color": colours.text},
             },
             customdata=both["doc"] + 1,
             hovertext=said,

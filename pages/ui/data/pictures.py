@@ -57,6 +57,7 @@ def features(dataset: Looked, part: str) -> None:
             hide_index=True,
             width="stretch",
             height=330,
+            placeholder="–",  # a constant feature has no correlation
             alt="A row for each feature: correlation with the grade, smallest, mean and largest value, zeros",
             column_config={
                 "correlation": number("r", format="%+.3f", help="Pearson's, over all documents of the part"),
