@@ -129,27 +129,40 @@ def draw_slopes(
             line=stroke | {"width": 1.2 + 0.9 * grade_level(row.grade, top)},
             opacity=1.0 if chosen is None or row.doc == chosen else 0.55,
         )
+    _add_squares(figure, both, names, (left, right), chosen, colours)
+    _name_documents(figure, both[both["right"] <= shown], names, chosen, colours)
+    ranks = {"showgrid": False, "showline": False, "ticks": "", "fixedrange": True}
+    room = max((width_of(names[row.doc]) for row in both.itertuples()), default=0.0)
+    figure.update_xaxes(range=[-0.14, 1.14], showticklabels=False, **ranks)
+    figure.update_yaxes(range=[n + 0.7, 0.3], tickvals=list(range(1, n + 1)), title_text="rank", **ranks)
+    _name_lists(figure, left, right, colours)
+    hold_still(figure, clickmode="event+select", margin_t=42, margin_r=62 + min(_NAMES, room))
+    return figure
+
+
+def _add_squares(
+    figure: go.Figure,
+    both: pd.DataFrame,
+    names: Sequence[str],
+    lists: tuple[str, str],
+    chosen: int | None,
+    colours: Palette,
+) -> None:
+    """Add each document's grade at either end of its line, with a ring around that of the chosen one."""
+    top = float(both["grade"].max()) if len(both) else 0.0
     level = [grade_level(grade, top) for grade in both["grade"]]
     said = [
-        f"{escape(names[row.doc])}<br>grade {row.grade:g}<br>{escape(left)}: {row.left}, "
-        f"{escape(right)}: {row.right}"
+        f"{escape(names[row.doc])}<br>grade {row.grade:g}<br>{escape(lists[0])}: {row.left}, "
+        f"{escape(lists[1])}: {row.right}"
         for row in both.itertuples()
     ]
     size = 20 if top < 100 else 27
+    # Around its square: on it, no colour is seen on each grade's.
     ring = {"symbol": "square-open", "size": size + 5, "color": colours.text, "line": {"width": 2}}
     for x, side in ((0, "left"), (1, "right")):
-        own = both.loc[
-            both["doc"] == chosen, side
-        ]  # around its square: on it no colour is seen on each grade
-        figure.add_scatter(
-            x=[x] * len(own),
-            y=own,
-            mode="markers",
-            marker=ring,
-            hoverinfo="skip",
-            showlegend=False,
-            **_UNFADED,
-        )
+        own = both.loc[both["doc"] == chosen, side]
+        still = {"hoverinfo": "skip", "showlegend": False, **_UNFADED}
+        figure.add_scatter(x=[x] * len(own), y=own, mode="markers", marker=ring, **still)
         figure.add_scatter(
             x=[x] * len(both),
             y=both[side],
@@ -168,14 +181,6 @@ def draw_slopes(
             showlegend=False,
             **_UNFADED,
         )
-    _name_documents(figure, both[both["right"] <= shown], names, chosen, colours)
-    ranks = {"showgrid": False, "showline": False, "ticks": "", "fixedrange": True}
-    room = max((width_of(names[row.doc]) for row in both.itertuples()), default=0.0)
-    figure.update_xaxes(range=[-0.14, 1.14], showticklabels=False, **ranks)
-    figure.update_yaxes(range=[n + 0.7, 0.3], tickvals=list(range(1, n + 1)), title_text="rank", **ranks)
-    _name_lists(figure, left, right, colours)
-    hold_still(figure, clickmode="event+select", margin_t=42, margin_r=62 + min(_NAMES, room))
-    return figure
 
 
 def _in_square(grade: float) -> str:
