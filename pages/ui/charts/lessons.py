@@ -97,9 +97,9 @@ def draw_stopping(
         figure.add_vline(x=stopped, line={"color": colours.muted, "width": 1.5, "dash": "dot"})
     _lines(figure, frame, "iteration", 0.0, 1.02, colours)
     for slot, (_, rows) in enumerate(frame.groupby("name", sort=False)):  # at first there is nothing else
-        mark = {"color": colours.slots[slot], "size": 9}
-        end = rows.iloc[-1:]
-        figure.add_scatter(x=end["iteration"], y=end["value"], mode="markers", marker=mark, hoverinfo="skip")
+        mark, end = {"color": colours.slots[slot], "size": 9}, rows.iloc[-1:]
+        told = {"mode": "markers", "marker": mark, "hoverinfo": "skip", "cliponaxis": False}
+        figure.add_scatter(x=end["iteration"], y=end["value"], **told)
     return figure
 
 

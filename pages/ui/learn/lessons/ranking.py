@@ -232,7 +232,7 @@ def _parts_html(rows: pd.DataFrame, worth: bool) -> str:
         f'<td>{row["rank"]}</td><th scope="row" class="left">{row["name"]}</th>'
         f'<td class="left">{badge(row["grade"])}</td><td class="left">{badge(row["best"])}</td>'
         f"<td>{row['gain']:g}</td><td>{row['discount']:.4f}</td>"
-        + (f"<td>{row['worth']:.4f}</td><td>{ideal[i]:.4f}</td>" if worth else "")
+        + (f"<td>{row['worth']:.2f}</td><td>{ideal[i]:.2f}</td>" if worth else "")
         for i, row in enumerate(rows.to_dict("records"))
     ]
     return table(head, lines)
