@@ -49,17 +49,25 @@ def chance(draw: int) -> np.random.Generator:
 
 
 def few(draw: int, n_queries: int = QUERIES, every_feature: bool = False) -> Few:
-    """Return some queries to learn from, of each a few pages, and all others, which are fresh."""
+    """Return some queries to learn from, of each a few pages, and all others, which are fresh.
+
+    A class has as many of these as students: what is fresh is called by its place, its pages by nothing.
+    """
 
     def cut() -> Few:
         data = everything()
         mixed = chance(draw).permutation(data.n_queries)
         learnt, fresh = np.sort(mixed[:n_queries]), np.sort(mixed[n_queries:])
         rows = np.concatenate([_spread(data, query) for query in learnt])
-        others = np.concatenate([np.arange(*data.offsets[query : query + 2]) for query in fresh])
-        return Few(_part(data, rows, every_feature), _part(data, others, every_feature), data.n_features)
+        places = np.repeat(np.arange(data.n_queries), np.diff(data.offsets))
+        others = np.flatnonzero(np.isin(places, fresh))
+        X, names = _values(data, others, every_feature)
+        unread = RankingData(X, data.y[others], places[others], names)
+        return Few(_part(data, rows, every_feature), unread, data.n_features)
 
-    return services().memo.make(("a lesson's queries", draw, n_queries, every_feature), cut)
+    return services().memo.make(
+        ("a lesson's queries", draw, n_queries, every_feature), cut, lambda few: float(few.fresh.X.nbytes)
+    )
 
 
 def one(query: int) -> RankingData:
@@ -82,13 +90,18 @@ def halves(draw: int) -> tuple[RankingData, RankingData]:
 
 
 def _part(data: RankingData, rows: np.ndarray, every_feature: bool) -> RankingData:
-    """Return some rows with the features of the lessons, or all; two digits: a person is to read them."""
+    """Return some rows, each with its title."""
+    assert data.doc_ids is not None
+    X, names = _values(data, rows, every_feature)
+    return RankingData(X, data.y[rows], data.qid[rows], names, data.doc_ids[rows])
+
+
+def _values(data: RankingData, rows: np.ndarray, every_feature: bool) -> tuple[np.ndarray, list[str]]:
+    """Return values and names of the lessons' features, or of all; two digits: a person is to read them."""
     known = [str(name) for name in data.feature_names]
     columns = list(range(len(known))) if every_feature else [known.index(name) for name in FEATURES.values()]
     names = known if every_feature else list(FEATURES)
-    assert data.doc_ids is not None
-    X = np.round(data.X[rows][:, columns].astype(np.float64), 2)
-    return RankingData(X, data.y[rows], data.qid[rows], names, data.doc_ids[rows])
+    return np.round(data.X[rows][:, columns].astype(np.float64), 2), names
 
 
 def _spread(data: RankingData, query: int) -> np.ndarray:
