@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -194,6 +195,11 @@ IN_FORMULAS = """() => {
 }"""
 
 
+# What a lesson's tables say that has to be scrolled to, or the page itself to the side.
+CUT_TABLES = """() => [...document.querySelectorAll(".st-key-lesson .scroll, [data-testid=stMain]")]
+  .filter((frame) => frame.scrollWidth > frame.clientWidth + 1).map((frame) => frame.innerText)"""
+
+
 @pytest.mark.parametrize("lesson", ["1", "4", "5", "8"])
 def test_in_a_hall_the_smallest_letters_of_formulas_are_read(browser, server, lesson):
     context = browser.new_context(viewport={"width": 1024, "height": 768})
@@ -216,7 +222,34 @@ def test_in_a_hall_the_smallest_letters_of_formulas_are_read(browser, server, le
     told = page.evaluate(IN_FORMULAS)
     assert len(told["sizes"]) > 2 and min(told["sizes"]) >= 20
     assert told["cut"] == []
-    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth <= innerWidth")
+    assert page.evaluate(CUT_TABLES) == []
+    context.close()
+
+
+@pytest.mark.parametrize("lesson", ["0", "1", "2", "3", "4", "9", "10"])
+def test_a_lessons_tables_fit_a_telephone(browser, server, lesson):
+    """As it opens; lesson 3 with its lists, lesson 1 with the columns that it shows in the end."""
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(f"{server}/learn?learn={lesson}")
+    blocks = page.locator(".st-key-blocks")
+    expect(blocks).to_be_visible()
+    await_idle(page)
+    if lesson == "3":
+        blocks.get_by_role("radiogroup").locator("label").first.click()
+        blocks.get_by_role("button", name="That is my prediction").click()
+        expect(page.get_by_text("” after 6 rounds")).to_be_visible()
+        await_idle(page)
+    if lesson == "1":
+        given = ranking.listed(0)
+        ideal = ranking.Listed(given.query, given.names, np.sort(given.y)[::-1])
+        worths = [ranking.by_hand(one).head(3)["worth"].sum() for one in (given, ideal)]
+        for name, value in zip(("dcg", "ideal", "ndcg"), (*worths, given.ndcg()), strict=True):
+            set_number(page, f"learn-1-0-{name}", round(float(value), 2))
+            await_idle(page)
+        expect(page.get_by_text("Goal met")).to_be_visible()
+    assert page.locator(".st-key-lesson table.runs").count()
+    assert page.evaluate(CUT_TABLES) == []
     context.close()
 
 

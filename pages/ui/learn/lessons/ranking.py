@@ -225,8 +225,8 @@ def _slips_of_ratio(given: Listed, dcg: float, ideal: float) -> dict[str, float]
 
 def _parts_html(rows: pd.DataFrame, worth: bool) -> str:
     head = [("", "rank j"), ("left", "page"), ("left", "grade r"), ("left", "ideal order")]
-    head += [("", "gain 2<sup>r</sup> − 1"), ("", "discount 1 / log<sub>2</sub>(1 + j)")]
-    head += [("", "gain × discount"), ("", "the same, ideal")] if worth else []
+    head += [("", "gain 2<sup>r</sup> − 1"), ("", "dis&shy;count 1 / log<sub>2</sub>(1 + j)")]
+    head += [("", "gain × dis&shy;count"), ("", "the same, ideal")] if worth else []
     ideal = gains(rows["best"].to_numpy()) * rows["discount"].to_numpy()
     lines = [
         f'<td>{row["rank"]}</td><th scope="row" class="left">{row["name"]}</th>'
