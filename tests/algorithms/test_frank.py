@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 import ltr_core as ltr
 from ltr_core.engines.binning.bins import binned
-from ltr_core.engines.stumps import fidelity_search
-from ltr_core.engines.stumps.fidelity import FidelityPairs, FidelityTrainer
+from ltr_core.engines.stumps.fidelity import search as fidelity_search
+from ltr_core.engines.stumps.fidelity.pairs import Added, FidelityPairs
+from ltr_core.engines.stumps.fidelity.trainer import FidelityTrainer
 from tests import naive
 from tests.algorithms.test_mpboost import curve, draw
 
@@ -219,7 +220,7 @@ def test_what_a_round_sums_by_document_is_what_its_pairs_say(p_star, tied, n):
     above, value = rng.random(n + 5) < 0.4, 0.6
     now = rng.normal(size=n + 5)
     trainer.pairs.scores[:] = now[rows]
-    loss = search.weigh(fidelity_search.Added(above[rows], value))
+    loss = search.weigh(Added(above[rows], value))
     assert loss == pytest.approx(trainer.pairs.loss(), rel=1e-14)
     pairs = [(i, j, p_star) for i, j in naive.pairs_of(y, qid)]
     if tied:

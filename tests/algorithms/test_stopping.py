@@ -10,7 +10,8 @@ import pytest
 import ltr_core as ltr
 from ltr_core import stopping
 from ltr_core.engines.network.pair_loss import PAIR_LOSS
-from ltr_core.engines.stumps import exponential, fidelity
+from ltr_core.engines.stumps import exponential
+from ltr_core.engines.stumps.fidelity.pairs import FidelityPairs
 from ltr_core.engines.stumps.layout import PairLayout
 from ltr_core.stopping import StopFlag, Stopped
 from tests.algorithms.test_contracts import TRAIN, VALID, algorithms, make
@@ -140,7 +141,7 @@ def test_the_pairs_of_stump_boosters_end_within_a_query():
     distance = ltr.MPBoost()._settle(layout.grades, ltr.MPBoost().checked_params())
     for begin in (
         lambda: exponential.weigh(layout, distance, np.ones_like),
-        lambda: fidelity.FidelityPairs(data, 1.0, True).loss(),
+        lambda: FidelityPairs(data, 1.0, True).loss(),
     ):
         begin()
         with stopping.stoppable(told()), pytest.raises(Stopped):

@@ -25,7 +25,7 @@ from ...data import RankingData
 from ...distances.losses import LOSSES
 from ...engines.binning.bins import PARAMS as BINNING
 from ...engines.binning.bins import binned
-from ...engines.stumps.fidelity import FidelityRound, FidelityTrainer
+from ...engines.stumps.fidelity.trainer import FidelityRound, FidelityTrainer
 from ...engines.stumps.ranker import N_ROUNDS, SHRINKAGE, StumpRanker
 from ...engines.stumps.rounds import Candidates, Pairs, list_pairs
 from ...errors import DataError

@@ -6,15 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ... import stopping
-from ...data import RankingData
-from ...threads import share_out
-from ..binning.bins import Binned
-from . import fidelity_kernels as kernels
-from .fidelity_kernels import Added, PairLoss
-from .fidelity_search import FidelitySearch
-from .layout import PairLayout
-from .trainer import StumpFollower, StumpTrainer
+from ....data import RankingData
+from ...binning.bins import Binned
+from ..trainer import StumpFollower, StumpTrainer
+from .pairs import Added, FidelityPairs
+from .search import FidelitySearch
 
 
 class FidelityRound(NamedTuple):
@@ -26,64 +22,6 @@ class FidelityRound(NamedTuple):
     gain: float
     plus: float
     minus: float
-
-
-class FidelityPairs:
-    """The pairs of a data set and their loss.
-
-    Parameters
-    ----------
-    data : RankingData
-    p_star : float
-        The wanted probability of every pair with distinct grades.
-    tied : bool
-        Whether pairs of equal grades count as well, with a wanted probability of ½.
-    weight : array, optional
-        How much each query counts; all the same without it.
-    """
-
-    def __init__(
-        self, data: RankingData, p_star: float, tied: bool, weight: np.ndarray | None = None
-    ) -> None:
-        self.layout = layout = PairLayout(data.y, data.offsets, tied)
-        sizes = np.diff(layout.offsets)
-        equal = (
-            np.add.reduceat(np.r_[np.diff(layout.starts) ** 2, 0], layout.segments[:-1])
-            if len(sizes)
-            else sizes
-        )
-        pairs = (sizes * sizes - equal) // 2 + (equal - sizes) // 2 * tied
-        shares = 1.0 / (pairs * max(1, len(sizes)))
-        if weight is not None:
-            own = weight[np.searchsorted(data.offsets, layout.rows[layout.offsets[:-1]], "right") - 1]
-            shares = own / (pairs * own.sum())
-        self.terms = PairLoss(p_star, tied, shares, stopping.cell())
-        self.scores = np.zeros(len(layout.rows))
-
-    @property
-    def n_queries(self) -> int:
-        """Number of queries that have pairs."""
-        return self.layout.n_queries
-
-    def loss(self, above: np.ndarray | None = None, value: float = 0.0) -> float:
-        """Return the loss, as it is or with a stump added."""
-        layout, out = self.layout, np.empty(len(self.layout.blocks) - 1)
-        above = np.zeros(len(self.scores), dtype=np.bool_) if above is None else above
-        args = (self.scores, Added(above, value), layout.borders, layout.blocks, self.terms, out)
-        share_out(
-            kernels._sum_blocks, range(len(layout.blocks)), *args, cells=layout.n_pairs, threshold=20_000
-        )
-        stopping.look()
-        return float(out.sum())
-
-    def values(self) -> dict[str, float]:
-        """Return loss and misorder; without pairs they have no value."""
-        return {"loss": self.loss() if self.n_queries else np.nan, "misorder": self.misorder()}
-
-    def misorder(self) -> float:
-        """Return the share of pairs with distinct grades that have F_i <= F_j."""
-        n_pairs = self.layout.n_pairs
-        return self.layout.count_misordered(self.scores) / n_pairs if n_pairs else np.nan
 
 
 class FidelityFollower(StumpFollower):

@@ -1,14 +1,4 @@
-"""FRank's pairs, weighed query by query: their exact loss, and what its search must know of every candidate.
-
-With v = e^(-Δ/2), a product of two document factors, σ(Δ) = r² and 1 - σ(Δ) = (v r)² for r = 1 / √(1 + v²),
-so that (paper 003, Eq. 2)
-
-    F = 1 - √(P* σ) - √((1 - P*)(1 - σ)) = ½ ((√P* - r)² + (√(1 - P*) - v r)²),
-
-no exponential for a pair, and nothing cancels where the loss is near 0. A stump multiplies the factors of
-the documents above it. Factors are taken from the middle of the query's scores: nothing overflows up to |Δ|
-= 704. r comes from a guess made of the number's bits by Newton's steps, to the last bit but one: the
-processor does four at a time in a third of what a root and a division take.
+"""What FRank's search must know of every candidate: sums over the pairs that it separates.
 
 For a stump worth α, with s the side of a pair and F', F'', F''' the slopes of its loss at the margin before,
 
@@ -20,155 +10,20 @@ into two small matrices that stay in the processor's cache while the query's doc
 feature, from above the threshold to below it: passing, p adds its row to what all have below. In queries
 too long for that each pair is added at the bins of its two documents.
 
-Loops over a document's pairs are short, some 30 numbers, and what surrounds them counts: arrays go into them
-whole, with places, as a view made there costs 20 ns (two counts of who holds the array, kept for all
-threads), more than the row itself.
+v and r are those of `pairs`. Loops over a document's pairs are short, some 30 numbers, and what surrounds
+them counts: arrays go into them whole, with places, as a view made there costs 20 ns (two counts of who holds
+the array, kept for all threads), more than the row itself.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 _LANES = 8
-_WIDEST = 176.0  # of an exponent; v² stays below e^704
-_LARGEST = np.exp(_WIDEST)
+_LARGEST = np.exp(176.0)  # of a factor
 _TOGETHER = 2048  # pairs at a time: what is worked out of them stays in the cache
 _GUESS = 0x5FE6EB50C7B537A9  # less half a number, bit by bit, is about one over its root
-
-
-class PairLoss(NamedTuple):
-    """What a pair costs."""
-
-    p_star: float  # its wanted probability
-    tied: bool  # whether pairs of equal grades count, with a wanted probability of ½
-    shares: np.ndarray  # D_ij by query, divided by the number of queries
-    stop: np.ndarray  # other than 0 when there is to be an end: looked at document by document
-
-
-class Added(NamedTuple):
-    """A stump added: the documents above it, and its value."""
-
-    above: np.ndarray
-    value: float
-
-
-@njit(nogil=True, cache=True)
-def _share_feature(bins, borders, tied, shares, counts, out):
-    """Write the share of all pairs, Σ D, that each of one feature's thresholds separates.
-
-    Of a query's pairs of documents those above the threshold and below it, less, segment by segment, those of
-    one grade.
-    """
-    offsets, starts, segments = borders.offsets, borders.starts, borders.segments
-    out[:] = 0.0
-    for q in range(offsets.size - 1):
-        for s in range(segments[q] - 1, segments[q + 1]):
-            whole = s < segments[q]
-            if tied and not whole:
-                break
-            start, stop = (offsets[q], offsets[q + 1]) if whole else (starts[s], starts[s + 1])
-            if stop - start < 2:
-                continue
-            share = shares[q] if whole else -shares[q]
-            counts[:] = 0
-            least, most = counts.size, 0
-            for i in range(start, stop):
-                b = np.int64(bins[i])
-                counts[b] += 1
-                least, most = min(least, b), max(most, b)
-            below, total = 0, stop - start
-            for b in range(least, most):
-                below += counts[b]
-                out[b] += share * below * (total - below)
-
-
-@njit(nogil=True, cache=True)
-def _share_features(bins, borders, tied, shares, widths, starts, out):
-    for k in range(bins.shape[0]):
-        counts = np.empty(widths[k], dtype=np.int64)
-        _share_feature(bins[k], borders, tied, shares, counts, out[starts[k] : starts[k + 1]])
-
-
-@njit(nogil=True, cache=True)
-def _fill_factors(F, start, stop, above, value, out_a, out_b):
-    """Write e^(F/2) and e^(-F/2) of a query's documents with a stump added, F counted from the middle."""
-    low, high = np.inf, -np.inf
-    for i in range(start, stop):
-        x = F[i] + value * above[i]
-        low, high = min(low, x), max(high, x)
-    middle = 0.5 * (low + high)
-    for i in range(start, stop):
-        x = max(-_WIDEST, min(_WIDEST, 0.5 * (F[i] + value * above[i] - middle)))
-        out_a[i - start] = np.exp(x)
-    for i in range(stop - start):
-        out_b[i] = 1.0 / out_a[i]
-
-
-@njit(nogil=True, cache=True)
-def _sum_rectangle(b, first, last, a, start, stop, p_star, work, told, out):
-    """Sum the loss of all pairs of documents first … last over documents start … stop, unless `told` to end.
-
-    Sums are kept apart by the second document: with a single one each pair would wait for the one before.
-    """
-    root_p, root_q = np.sqrt(p_star), np.sqrt(1.0 - p_star)
-    square, square_bits, root, root_bits = work
-    begin = np.uint64(start)  # signed, an index could count from the end
-    end = begin + np.uint64(
-        (stop - start + _LANES - 1) // _LANES * _LANES
-    )  # what is past `stop` is not summed
-    for j in range(begin, end):
-        out[j] = 0.0
-    for i in range(first, last):
-        if told[0]:
-            break
-        x = b[i]
-        for j in range(begin, end):
-            v = x * a[j]
-            square[j] = 1.0 + v * v
-        for j in range(begin, end):
-            root_bits[j] = _GUESS - (square_bits[j] >> 1)
-        for j in range(begin, end):
-            half, r = 0.5 * square[j], root[j]
-            r *= 1.5 - half * r * r
-            r *= 1.5 - half * r * r
-            r *= 1.5 - half * r * r
-            r *= 1.5 - half * r * r
-            up, down = root_p - r, root_q - x * a[j] * r
-            out[j] += up * up + down * down
-    total = 0.0
-    for j in range(begin, np.uint64(stop)):
-        total += out[j]
-    return 0.5 * total
-
-
-@njit(nogil=True, cache=True)
-def _sum_blocks(first, last, F, stump, borders, blocks, loss, out):
-    """Sum the loss of all pairs, block by block."""
-    offsets, starts, segments = borders.offsets, borders.starts, borders.segments
-    longest = 0
-    for q in range(blocks[first], blocks[last]):
-        longest = max(longest, offsets[q + 1] - offsets[q])
-    room = longest + _LANES
-    a, b, sums = np.zeros(room), np.empty(room), np.empty(room)
-    square, root = np.empty(room), np.empty(room)
-    work = (square, square.view(np.int64), root, root.view(np.int64))
-    for z in range(first, last):
-        total = 0.0
-        for q in range(blocks[z], blocks[z + 1]):
-            start = offsets[q]
-            _fill_factors(F, start, offsets[q + 1], stump.above, stump.value, a, b)
-            m = offsets[q + 1] - start
-            total_q = 0.0
-            for s in range(segments[q], segments[q + 1]):
-                i, j = starts[s] - start, starts[s + 1] - start
-                total_q += _sum_rectangle(b, i, j, a, j, m, loss.p_star, work, loss.stop, sums)
-                if loss.tied:  # both orders of a pair cost the same, a document beside itself costs nothing
-                    total_q += 0.5 * _sum_rectangle(b, i, j, a, i, j, 0.5, work, loss.stop, sums)
-            total += loss.shares[q] * total_q
-        out[z] = total
 
 
 @njit(nogil=True, cache=True)
@@ -299,10 +154,10 @@ def _add_columns(x, ends, i, last, m, kind, out):
 
 
 @njit(nogil=True, cache=True)
-def _weigh_blocks(first, last, F, stump, borders, blocks, loss, out_docs, out_factors, out_total):
+def _weigh_blocks(first, last, factors, stump, borders, blocks, loss, out_docs, out_total):
     """Sum by document W and F''', and what its pairs lost of |W| and F'' through the last stump.
 
-    Write the documents' factors, and Σ |W| and the loss of each block.
+    Write Σ |W| and the loss of each block.
     """
     offsets = borders.offsets
     longest = 0
@@ -314,18 +169,10 @@ def _weigh_blocks(first, last, F, stump, borders, blocks, loss, out_docs, out_fa
     v, square, root = np.empty(room), np.empty(room), np.empty(room)
     square_bits, root_bits = square.view(np.int64), root.view(np.int64)
     w, c, t, less, flatter = np.empty(room), np.empty(room), np.empty(room), np.empty(room), np.empty(room)
-    row_w, row_t, row_less, row_flatter = (
-        np.empty(padded),
-        np.empty(padded),
-        np.empty(padded),
-        np.empty(padded),
-    )
-    sum_w, sum_t, sum_less, sum_flatter = (
-        np.empty(padded),
-        np.empty(padded),
-        np.empty(padded),
-        np.empty(padded),
-    )
+    row_w, row_t = np.empty(padded), np.empty(padded)
+    row_less, row_flatter = np.empty(padded), np.empty(padded)
+    sum_w, sum_t = np.empty(padded), np.empty(padded)
+    sum_less, sum_flatter = np.empty(padded), np.empty(padded)
     mass, cost = np.empty(padded), np.empty(padded)
     up = np.exp(0.5 * stump.value)
     for z in range(first, last):
@@ -334,9 +181,9 @@ def _weigh_blocks(first, last, F, stump, borders, blocks, loss, out_docs, out_fa
             start = offsets[q]
             m = offsets[q + 1] - start
             _list_ends(borders, q, ends)
-            _fill_factors(F, start, start + m, stump.above, 0.0, a, b)
             for i in range(m):
                 above = stump.above[start + i]
+                a[i], b[i] = factors[0, start + i], factors[1, start + i]
                 a_before[i] = min(_LARGEST, a[i] / up) if above else a[i]
                 b_before[i] = min(_LARGEST, b[i] * up) if above else b[i]
             for i in range(m, m + _LANES):
@@ -374,7 +221,6 @@ def _weigh_blocks(first, last, F, stump, borders, blocks, loss, out_docs, out_fa
                 out_docs[1, start + i] = row_t[i] - sum_t[i]
                 out_docs[2, start + i] = row_less[i] + sum_less[i]
                 out_docs[3, start + i] = row_flatter[i] + sum_flatter[i]
-                out_factors[0, start + i], out_factors[1, start + i] = a[i], b[i]
                 out_total[z, 0] += mass[i]
                 out_total[z, 1] += 0.5 * loss.shares[q] * cost[i]
 

@@ -1,9 +1,9 @@
 """FRank's search: the candidate of least exact loss, with few features swept and few exact losses worked out.
 
-First every feature's largest possible gain (`screen`). The promising ones are swept
-(`fidelity_kernels`): then α is known exactly for each of their candidates, and the gain up to a remainder of
-fourth order. Candidates whose largest possible gain falls short of another's smallest are out. Where several
-are left the exact loss is worked out, the most promising first, until none can win.
+First every feature's largest possible gain (`bounds`). The promising ones are swept (`weighing`): then α is
+known exactly for each of their candidates, and the gain up to a remainder of fourth order. Candidates whose
+largest possible gain falls short of another's smallest are out. Where several are left the exact loss is
+worked out, the most promising first, until none can win.
 """
 
 from __future__ import annotations
@@ -13,17 +13,21 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ... import stopping
-from ...threads import share_out
-from . import fidelity_kernels, screen
-from .fidelity_kernels import Added, PairLoss
-from .layout import PairLayout
-from .screen import HIGH, LOW, CurvedUnits, Remainder, pack
+from .... import stopping
+from ....threads import share_out
+from .. import screen
+from ..layout import PairLayout
+from ..screen import HIGH, LOW, pack
+from .bounds import Remainder, Units, _bound_features
+from .pairs import Added, PairLoss
+from .shares import _share_features
+from .weighing import _sweep_blocks, _weigh_blocks
 
 TIE = 1e-11  # losses that agree to this share are equal: the lowest feature, then the lowest threshold wins
 _FIRST_SLOPE, _SECOND, _FOURTH = 0.19246, 0.06905, 0.06902  # max |dⁿ √σ(Δ) / dΔⁿ| for n = 1, 2, 4
 _NO_GAIN = 1e-13  # of the loss: two ways to sum it agree to some 1e-15
 _SURE = 1e-10  # of the loss: a gain that no rounding can have made
+_BINS = 5_000  # from here on a second thread brings more than it costs
 _MATRIX = 512  # documents in a query up to which its pairs are put into matrices
 _FIRST = 5  # features swept first, then twice as many: a sweep of 5 takes twice the time of a sweep of none
 LossWith = Callable[[np.ndarray, float], float]  # the exact loss with a stump added
@@ -48,6 +52,12 @@ class Weighed(Protocol):
 
     def loss(self, above: np.ndarray | None = None, value: float = 0.0) -> float:
         """Return the loss, as it is or with a stump added."""
+
+    def lay_factors(self, out: np.ndarray) -> None:
+        """Write the documents' factors at their scores."""
+
+    def share_blocks(self, kernel: Callable[..., None], *args: Any) -> None:
+        """Call a kernel for all blocks of queries."""
 
 
 class FidelitySearch:
@@ -90,18 +100,17 @@ class FidelitySearch:
         self._docs, self._factors, self._total = np.empty((4, n)), np.empty((2, n)), 0.0
         self._share = np.empty(self._starts[-1])  # of all pairs, that each candidate separates
         held = (pairs.layout.borders, tied, pairs.terms.shares, self.widths, self._starts)
-        fidelity_kernels._share_features(bins, *held, self._share)
+        _share_features(bins, *held, self._share)
         self._share = np.maximum(self._share, 0.0) * (1.0 + 1e-9) + 1e-15  # it was summed with rounding
         self.swept = self.evaluated = 0  # features and exact losses of the last round
 
     def weigh(self, last: Added) -> float:
         """Weigh the pairs at their scores, `last` the stump added just before, and return their loss."""
-        layout, scores = self.layout, self.pairs.scores
+        layout = self.layout
         totals = np.empty((len(layout.blocks) - 1, 2))
+        self.pairs.lay_factors(self._factors)
         held = (layout.borders, layout.blocks, self.pairs.terms)
-        self._share_blocks(
-            fidelity_kernels._weigh_blocks, scores, last, *held, self._docs, self._factors, totals
-        )
+        self.pairs.share_blocks(_weigh_blocks, self._factors, last, *held, self._docs, totals)
         stopping.look()
         self._total, loss = totals.sum(axis=0).tolist()
         return loss
@@ -131,22 +140,16 @@ class FidelitySearch:
         sizes = np.maximum(np.abs(docs).sum(axis=1), 1e-300)
         pull, third, mass, curve = 1.01 * sizes / np.array([HIGH, HIGH, LOW, LOW])
         numbers = np.stack([pack(docs[0], pull, docs[2], mass), pack(docs[1], third, docs[3], curve)])
-        bounds = np.zeros(len(self.widths))
-        units = CurvedUnits(pull, mass, third, curve, 0.501 * docs.shape[1])
+        d, n_bins = len(self.widths), int(self.widths.max(initial=1))
+        sums, groups = np.empty((2, d, n_bins), dtype=np.int64), screen.groups_of(self.bins)
+        for own, out in zip(numbers, sums, strict=True):
+            args = (self.bins, own, self.widths, out)
+            share_out(screen._sum_features, groups, *args, cells=self.bins.size, threshold=100_000)
+        bounds = np.zeros(d)
+        units = Units(pull, mass, third, curve, 0.501 * docs.shape[1])
         remainder = Remainder(self._smoothing * total, *self._slopes, self._plain)
-        args = (
-            self.bins,
-            numbers,
-            self.widths,
-            self._starts,
-            units,
-            remainder,
-            self._share,
-            self._low,
-            bounds,
-        )
-        groups, cells = screen.groups_of(self.bins), 2 * self.bins.size
-        share_out(screen._bound_curved_groups, groups, *args, cells=cells, threshold=100_000)
+        held = (sums, self.widths, self._starts, units, remainder, self._share, self._low, bounds)
+        share_out(_bound_features, range(d + 1), *held, cells=len(self._share), threshold=_BINS)
         return bounds
 
     def _sweep(self, chosen: np.ndarray, loss: float, candidates: _Candidates) -> float:
@@ -193,16 +196,9 @@ class FidelitySearch:
         bins, orders = self.bins[chosen], self._orders[chosen]
         out = np.zeros((len(layout.blocks) - 1, len(chosen), int(self.widths[chosen].max()), 4))
         held = (layout.borders, layout.blocks, self.pairs.terms, _MATRIX)
-        self._share_blocks(
-            fidelity_kernels._sweep_blocks, self._factors, self._docs, bins, orders, *held, out
-        )
+        self.pairs.share_blocks(_sweep_blocks, self._factors, self._docs, bins, orders, *held, out)
         stopping.look()
         return np.cumsum(out.sum(axis=0), axis=1)
-
-    def _share_blocks(self, kernel: Callable[..., None], *args: Any) -> None:
-        """Call a kernel for all blocks of queries."""
-        layout = self.layout
-        share_out(kernel, range(len(layout.blocks)), *args, cells=layout.n_pairs, threshold=20_000)
 
     def _choose(self, candidates: _Candidates, least: float, loss: float) -> Stump | None:
         """Return the candidate of least exact loss among those that can have it."""
