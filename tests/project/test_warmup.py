@@ -74,7 +74,7 @@ def report(tmp_path_factory):
     folder = tmp_path_factory.mktemp("warmup")
     # From a cache kernels come without those that they call: the cache must be empty.
     env = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "kernels")}
-    if not COLD:  # what is compiled here is thrown away: 81 s instead of 129, and slow kernels on six rows
+    if not COLD:  # what is compiled here is thrown away: slow kernels will do on six rows
         env |= {"NUMBA_OPT": "0", "NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0"}
     command = [sys.executable, "-c", PROGRAM, str(folder)]
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
