@@ -90,10 +90,10 @@ assert len(ltr.sweep("MPBoost", {"lam": [1.0]}, FOLDS[0], "twice", fixed={"n_rou
 from ltr_core.cli import main
 from pages.ui.app import controls  # the controls are collected
 from pages.ui.session import state
-from pages.ui.sweep import fields
+from pages.ui.style.words import choice_label
 param = state.CONTROLS["sweep_sampler"]
 assert param.check("twice") == "twice" and "every combination twice" in param.help
-assert fields._SAMPLERS["twice"] == "Twice"
+assert choice_label(param, "twice") == "Twice"
 try:
     main(["sweep", "mpboost", "--help"])
 except SystemExit:
