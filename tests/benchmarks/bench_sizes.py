@@ -78,7 +78,7 @@ def main(share: float = 0.02, rounds: int = 100, folder: Path | None = None, *on
             on_the_command_line(folder)
         for name, others in COMPARED.items():
             for peer in others:
-                if peer in fits:
+                if name in fits and peer in fits:
                     what = "reading its text" if name == "text" else f"{name}, {rounds} rounds"
                     tell(f"{share:g} of MSLR's size, {what}", [fits[name]], peer, [fits[peer]])
 
