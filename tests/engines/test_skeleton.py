@@ -253,7 +253,7 @@ MODELS = {
 
 @pytest.mark.parametrize("name", MODELS)
 def test_links_give_the_model_that_pairs_give(name, monkeypatch):
-    data, other = wide(0), wide(1, (450, 40))
+    data, other = wide(0), wide(1, (650, 40))
     pairs = MODELS[name](30).fit(data, eval_set={"valid": other}, measures=())
     laid = []
     built = direct.far_pairs
@@ -274,16 +274,16 @@ def test_links_give_the_same_bits_with_one_thread_and_two(monkeypatch):
     monkeypatch.setattr(direct, "_KEPT_BYTES", 0)
     data = wide(0)
     with threads.parallel_always():
-        parallel = ltr.MPBoost(n_rounds=12).fit(data, eval_set={"valid": wide(1, (450, 40))})
+        parallel = ltr.MPBoost(n_rounds=12).fit(data, eval_set={"valid": wide(1, (650, 40))})
     with threads.serial_only():
-        serial = ltr.MPBoost(n_rounds=12).fit(data, eval_set={"valid": wide(1, (450, 40))})
+        serial = ltr.MPBoost(n_rounds=12).fit(data, eval_set={"valid": wide(1, (650, 40))})
     assert parallel.rounds_.equals(serial.rounds_) and parallel.history_.equals(serial.history_)
 
 
 @pytest.mark.parametrize("alpha", [0.5, 300.0])
 def test_scores_that_lie_too_far_apart_for_links_are_weighed_pair_by_pair(alpha, monkeypatch):
     monkeypatch.setattr(direct, "_KEPT_BYTES", 0)
-    data = wide(0, (420,))
+    data = wide(0, (620,))
     model = ltr.MPBoost(ddf="ldd", alpha=alpha, n_rounds=4).fit(data, measures=())
     weights = direct.DirectWeights(PairLayout(data.y, data.offsets), distance("ldd", alpha), np.ones_like)
     assert weights._far is not None

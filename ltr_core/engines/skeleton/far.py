@@ -21,7 +21,7 @@ from .cells import Frame, Link, cut_query
 from .kernels import LANES, Rows, Turns
 from .skeletons import Skeleton, find_skeleton
 
-LONG = 400  # documents of a query from which links pay
+LONG = 600  # documents of a query from which links pay
 _MOST_BYTES = 512 << 20  # of weights and distances; what does not fit is weighed pair by pair
 _PAYS = 0.75  # numbers of a query's rows, over its documents squared, up to which links pay
 _PARTS, _THRESHOLD = 16, 20_000

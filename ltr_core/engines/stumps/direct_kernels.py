@@ -182,6 +182,7 @@ def _sweep_block(F, bins, chosen, pairs, borders, first, last, shift, kept, pull
     for q in range(first, last):
         stop = offsets[q + 1]
         d_row, w_row = np.empty(stop - offsets[q]), np.empty(stop - offsets[q])
+        masses = np.empty(stop - offsets[q])
         for s in range(segments[q], segments[q + 1] - 1):
             worse = starts[s + 1]
             for i in range(starts[s], worse):
@@ -194,21 +195,19 @@ def _sweep_block(F, bins, chosen, pairs, borders, first, last, shift, kept, pull
                 else:
                     _fill_distances(pairs, i, worse, stop, d)
                     _fill_weights(F, i, worse, stop, shift, d, w)
+                if power:
+                    for j in range(stop - worse):
+                        masses[j] = w[j] * d[j] ** power
+                    w = masses
                 for f in range(chosen.size):
                     column = bins[chosen[f]]
                     mine = column[i]
                     change = 0.0
-                    for j in range(worse, stop):
-                        mass = w[j - worse]
-                        if power:
-                            mass *= d[j - worse] ** power
+                    for j in range(worse, stop):  # no branch: half of them would be guessed wrong
                         other = column[j]
-                        if other < mine:
-                            out[f, other] += mass
-                            change -= mass
-                        elif other > mine:
-                            out[f, other] -= mass
-                            change += mass
+                        moved = w[j - worse] * (np.float64(other > mine) - np.float64(other < mine))
+                        out[f, other] -= moved
+                        change += moved
                     out[f, mine] += change
 
 
