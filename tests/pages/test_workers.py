@@ -317,3 +317,23 @@ def test_stop_ends_a_sweep_in_processes_within_a_fit(crew, parts):
     found = ltr.sweep("RankNet", {"l2": [0.0, 0.1, 0.2]}, parts, **endless)
     assert found.stopped == "cancelled" and not len(found.table)
     assert crew.run(count_to, {}, (3,), nothing, never()) == 3
+
+
+@pytest.mark.parametrize(("total", "asked", "processes"), [
+    (1 << 30, None, False), (1 << 30, "processes", True), (2 << 30, None, True), (None, None, True),
+    (16 << 30, "threads", False),
+])  # fmt: skip
+def test_a_server_with_little_memory_keeps_to_one_process_and_holds_less(
+    monkeypatch, total, asked, processes
+):
+    from pages.ui.runs import services
+
+    monkeypatch.delenv("RANKSCOPE_WORKERS", raising=False)
+    if asked:
+        monkeypatch.setenv("RANKSCOPE_WORKERS", asked)
+    monkeypatch.setattr(services, "total_bytes", lambda: total)
+    assert services.has_processes() == processes
+    if total == 1 << 30:
+        assert services._data_budget() == total / 8
+    else:
+        assert services._data_budget() >= 1.5e9

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from ltr_core.data import free_bytes
+from ltr_core.data import free_bytes, total_bytes
 from ltr_core.evaluation import read_given
 from ltr_core.measures import Measure
 from ltr_core.threads import freeze_anew, freeze_loaded, short_turns
@@ -26,13 +26,20 @@ from .specs import DataSpec, RunSpec
 from .store import Store, Training
 from .warm import WarmUp
 
+SMALL = 2 << 30  # bytes: with less, of the machine or of a container, workers take what trainings need
+
+
+def is_small() -> bool:
+    """Whether there is so little memory that the server keeps to one process and holds less."""
+    return (total_bytes() or SMALL) < SMALL
+
 
 def _data_budget() -> float:
-    """Return how much memory sets of data may take: of a large machine a quarter.
+    """Return how much memory sets of data may take: of a large machine a quarter, of a small one an eighth.
 
     A set above it is held all the same, until another one is asked for; two sessions would read it in turns.
     """
-    return max(1.5e9, (free_bytes() or 0.0) / 4)
+    return (total_bytes() or SMALL) / 8 if is_small() else max(1.5e9, (free_bytes() or 0.0) / 4)
 
 
 @dataclass
@@ -42,7 +49,7 @@ class Services:
     store: Store = field(default_factory=Store)
     runner: Runner = field(default_factory=Runner)
     data: Lru = field(default_factory=lambda: Lru(8, _data_budget()))
-    memo: Lru = field(default_factory=lambda: Lru(600, 4e8))
+    memo: Lru = field(default_factory=lambda: Lru(600, 1e8 if is_small() else 4e8))
     warm: WarmUp = field(default_factory=WarmUp)
     ready: threading.Event = field(default_factory=threading.Event)  # set when the warm-up is over, all of it
     crew: Crew | None = field(default_factory=lambda: Crew() if has_processes() else None)
@@ -82,8 +89,9 @@ class Services:
 
 
 def has_processes() -> bool:
-    """Whether trainings have processes of their own: `$RANKSCOPE_WORKERS` may say "threads"."""
-    return os.name == "posix" and os.environ.get("RANKSCOPE_WORKERS") != "threads"
+    """Whether trainings have own processes: `$RANKSCOPE_WORKERS` may say "threads", or "processes"."""
+    asked = os.environ.get("RANKSCOPE_WORKERS")
+    return os.name == "posix" and asked != "threads" and (asked == "processes" or not is_small())
 
 
 def _warm_up(shared: Services) -> None:
