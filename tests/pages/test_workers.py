@@ -319,10 +319,11 @@ def test_stop_ends_a_sweep_in_processes_within_a_fit(crew, parts):
     assert crew.run(count_to, {}, (3,), nothing, never()) == 3
 
 
-@pytest.mark.parametrize(("total", "asked", "processes"), [
-    (1 << 30, None, False), (1 << 30, "processes", True), (2 << 30, None, True), (None, None, True),
-    (16 << 30, "threads", False),
-])  # fmt: skip
+SMALL_MACHINES = [(1 << 30, None, False), (1 << 30, "processes", True)]
+LARGE_MACHINES = [(2 << 30, None, True), (None, None, True), (16 << 30, "threads", False)]
+
+
+@pytest.mark.parametrize(("total", "asked", "processes"), SMALL_MACHINES + LARGE_MACHINES)
 def test_a_server_with_little_memory_keeps_to_one_process_and_holds_less(
     monkeypatch, total, asked, processes
 ):
