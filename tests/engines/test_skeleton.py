@@ -26,7 +26,7 @@ def distance(name, value):
 def small(monkeypatch):
     """Let links be taken in queries of thirty documents, whose pairs plain loops can go through."""
     monkeypatch.setattr(direct, "_KEPT_BYTES", 0)
-    monkeypatch.setattr(far, "LONG", 30)
+    monkeypatch.setattr(far, "LONG", dict.fromkeys(far.LONG, 30))
     monkeypatch.setattr(far, "_PAYS", np.inf)
     monkeypatch.setattr(cells, "MOST_NEAR", 4)
 
@@ -232,8 +232,15 @@ def test_mpboost_on_a_long_query_is_the_oracles(ddf, step, small, monkeypatch):
     assert len(laid) > 1 and all(laid)
 
 
+@pytest.fixture
+def early(monkeypatch):
+    """Let links be taken in queries of 600 documents."""
+    monkeypatch.setattr(direct, "_KEPT_BYTES", 0)
+    monkeypatch.setattr(far, "LONG", dict.fromkeys(far.LONG, 600))
+
+
 def wide(seed, sizes=(700, 900, 30), d=8):
-    """Two queries long enough for links as they are, and a short one."""
+    """Two queries long enough for links then, and a short one."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(sum(sizes), d)).astype(np.float32)
     y = 4.0 / (1.0 + np.exp(-X[:, 0] - X[:, 1] * X[:, 2] - rng.normal(size=len(X))))
@@ -252,13 +259,14 @@ MODELS = {
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_links_give_the_model_that_pairs_give(name, monkeypatch):
+def test_links_give_the_model_that_pairs_give(name, early, monkeypatch):
     data, other = wide(0), wide(1, (650, 40))
-    pairs = MODELS[name](30).fit(data, eval_set={"valid": other}, measures=())
+    with monkeypatch.context() as kept:
+        kept.setattr(direct, "_KEPT_BYTES", 1 << 40)
+        pairs = MODELS[name](30).fit(data, eval_set={"valid": other}, measures=())
     laid = []
     built = direct.far_pairs
     monkeypatch.setattr(direct, "far_pairs", lambda *a: laid.append(built(*a)) or laid[-1])
-    monkeypatch.setattr(direct, "_KEPT_BYTES", 0)
     links = MODELS[name](30).fit(data, eval_set={"valid": other}, measures=())
     assert sum(one is not None for one in laid) > 2
     assert links.stump_features_.tolist() == pairs.stump_features_.tolist()
@@ -270,8 +278,7 @@ def test_links_give_the_model_that_pairs_give(name, monkeypatch):
     np.testing.assert_allclose(curve(links, "bound"), curve(pairs, "bound"), rtol=1e-10)
 
 
-def test_links_give_the_same_bits_with_one_thread_and_two(monkeypatch):
-    monkeypatch.setattr(direct, "_KEPT_BYTES", 0)
+def test_links_give_the_same_bits_with_one_thread_and_two(early):
     data = wide(0)
     with threads.parallel_always():
         parallel = ltr.MPBoost(n_rounds=12).fit(data, eval_set={"valid": wide(1, (650, 40))})
@@ -281,8 +288,7 @@ def test_links_give_the_same_bits_with_one_thread_and_two(monkeypatch):
 
 
 @pytest.mark.parametrize("alpha", [0.5, 300.0])
-def test_scores_that_lie_too_far_apart_for_links_are_weighed_pair_by_pair(alpha, monkeypatch):
-    monkeypatch.setattr(direct, "_KEPT_BYTES", 0)
+def test_scores_that_lie_too_far_apart_for_links_are_weighed_pair_by_pair(alpha, early):
     data = wide(0, (620,))
     model = ltr.MPBoost(ddf="ldd", alpha=alpha, n_rounds=4).fit(data, measures=())
     weights = direct.DirectWeights(PairLayout(data.y, data.offsets), distance("ldd", alpha), np.ones_like)

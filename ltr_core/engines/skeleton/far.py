@@ -21,7 +21,8 @@ from .cells import Frame, Link, cut_query
 from .kernels import LANES, Rows, Turns
 from .skeletons import Skeleton, find_skeleton
 
-LONG = 600  # documents of a query from which links pay
+# Documents of a query from which links pay.
+LONG = {"binary": 400, "ldd": 2600, "logdd": 2600, "logitdd": 2000}
 _MOST_BYTES = 512 << 20  # of weights and distances; what does not fit is weighed pair by pair
 _PAYS = 0.75  # numbers of a query's rows, over its documents squared, up to which links pay
 _PARTS, _THRESHOLD = 16, 20_000
@@ -129,7 +130,7 @@ def far_pairs(
     scores : array
         F of each document.
     """
-    if distance.name == "table" or np.diff(offsets).max(initial=0) < LONG:
+    if np.diff(offsets).max(initial=0) < LONG.get(distance.name, np.inf):
         return None
     frame = Frame(float(y.min()), float(np.ptp(y)))
     largest = float(magnitude(distance.name, np.array(frame.width), distance.value))
@@ -150,7 +151,7 @@ def _lay(
     links, counts, leaves, numbers = list[Link](), list[int](), list[int](), 0
     for start, stop in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
         stopping.look()
-        cut = cut_query(places, start, stop, find) if stop - start >= LONG else None
+        cut = cut_query(places, start, stop, find) if stop - start >= LONG[distance.name] else None
         size = 0 if cut is None else sum(_count(link, known) for link in cut[0])
         if cut is None or 16 * (numbers + size) > _MOST_BYTES or size > _PAYS * (stop - start) ** 2:
             cut = [], [start]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -73,7 +75,7 @@ def draw(draw_number: int, colours: Palette) -> None:
             float(rows.set_index("name").loc["exponential", "bad"]),
             {
                 "That is e to the power of the margin: mind the sign.": float(np.exp(margin)),
-                "That is e times the margin; e is raised to the power of it.": float(-np.e * margin),
+                "That is e times the margin; e is raised to the power of it.": float(-math.e * margin),
                 "That is a power of 2; here it is one of e = 2.718 …": float(2.0**-margin),
                 "That is a power of 10; here it is one of e = 2.718 …": float(10.0**-margin),
             },
