@@ -124,8 +124,8 @@ def test_pulls_values_and_bends_equal_sums_over_pairs(seed, n, levels, margin):
         value = preferences.pull(h, out)
         np.testing.assert_allclose(out, pull, atol=1e-10)
         assert value == pytest.approx(sum(v * v for *_, v in violations), abs=1e-9)
-        slope, bend = preferences.bend(h, g)
-        assert preferences.bend(h - 0.5 * g, g, 0.5) == pytest.approx((slope, bend), abs=1e-9)
+        slope, bend = preferences.bends(h, g)(0.0)
+        assert preferences.bends(h - 0.5 * g, g)(0.5) == pytest.approx((slope, bend), abs=1e-9)
         assert slope == pytest.approx(sum(v * (g[j] - g[i]) for i, j, v in violations), abs=1e-9)
         assert bend == pytest.approx(sum((g[j] - g[i]) ** 2 for i, j, v in violations if v > 1e-12), abs=1e-9)
         h = h[::-1] + 0.0

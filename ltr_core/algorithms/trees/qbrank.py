@@ -108,8 +108,10 @@ class PreferenceRisk(Risk):
         label_slope = -dot(self._label_weight * residual, direction)
         label_bend = dot(self._label_weight * direction, direction)
 
+        pairs = self._pairs.bends(h, direction) if self._weight > 0.0 else lambda s: (0.0, 0.0)
+
         def derivatives(s: float) -> tuple[float, float]:
-            slope, bend = self._pairs.bend(h, direction, s) if self._weight > 0.0 else (0.0, 0.0)
+            slope, bend = pairs(s)
             return self._weight * slope + label_slope + s * label_bend, self._weight * bend + label_bend
 
         return only_minimum(derivatives) if label_bend > 0.0 else smallest_minimum(derivatives)

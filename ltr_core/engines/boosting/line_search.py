@@ -12,23 +12,26 @@ _ZERO = 1e-13  # a derivative this small beside the one at 0 is zero
 _SAME = 1e-14  # two steps this close are one
 _FARTHEST = 2.0**40
 _LOOKS = 8  # from a guess
+_LAST = 1e-8  # a step this short beside the whole ends where another look would find nothing to mend
 
 
 def only_minimum(derivatives: Derivatives, guess: float = 1.0) -> float:
     """Return the s >= 0 that minimises a strictly convex function, likely close to a guess.
 
-    Newton's steps from there: a tree wants to be taken nearly whole, and the minimum is found in four looks
-    on average, not five. Where they leave s > 0 or come to no end, it is `smallest_minimum` that looks.
+    Newton's steps from there: a tree wants to be taken nearly whole, and the minimum is found in three looks
+    on average. What a step misses is its length times the share of the curvature that changes along it, which
+    is about as small: after one of 1e-8 of the way it is rounding. Where steps leave s > 0 or come to no
+    end, it is `smallest_minimum` that looks.
     """
     for _ in range(_LOOKS):
         stopping.look()
         slope, bend = derivatives(guess)
         step = slope / bend if bend else guess
-        if abs(step) <= _ZERO * guess:
-            return guess
         guess -= step
         if guess <= 0.0:
             break
+        if abs(step) <= _LAST * guess:
+            return guess
     return smallest_minimum(derivatives)
 
 
