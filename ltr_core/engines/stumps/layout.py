@@ -70,29 +70,35 @@ def _lay_rows(first, last, matrix, rows, out):
 
 
 @njit(nogil=True, cache=True)
-def _compare_query(F, starts, first, last, buffer):
-    """Count by comparing; `buffer` takes the scores of one grade, with room for the lanes behind them.
+def _compare_query(F, starts, first, last, room):
+    """Count by comparing; `room` takes the query's scores, and whole lanes behind them.
 
-    Eight documents of the worse grades against one of the better at a time, which the processor does in two
-    instructions (1.5 million pairs in 0.35 ms; a merge of sorted lists takes four times as long).
+    Four documents of one grade at a time against all that are worse, as many as fill whole lanes: so the
+    processor compares eight at once in short queries, too (2,000 of 50 documents in 0.21 ms; a document at a
+    time against the lanes of one worse grade takes 0.36, a merge of sorted lists four times as long).
     """
     start = starts[first]
+    n = starts[last] - start
+    for j in range(n):
+        room[j] = F[start + j]
+    for j in range(n, n + _LANES):
+        room[j] = -np.inf
     wrong = 0
-    for s in range(first + 1, last):
-        worse = starts[s]
-        m = starts[s + 1] - worse
-        n_groups = (m + _LANES - 1) // _LANES
-        for j in range(m):
-            buffer[j] = F[worse + j]
-        for j in range(m, n_groups * _LANES):
-            buffer[j] = -np.inf
-        for g in range(n_groups):
-            lanes = buffer[_LANES * g : _LANES * (g + 1)]
+    for s in range(first, last - 1):
+        end = starts[s + 1] - start
+        stop = end + (n - end + _LANES - 1) // _LANES * _LANES
+        for p in range(starts[s] - start, end, 4):
+            a = room[p]
+            b = room[p + 1] if p + 1 < end else np.inf
+            c = room[p + 2] if p + 2 < end else np.inf
+            d = room[p + 3] if p + 3 < end else np.inf
             count = 0
-            for i in range(start, worse):
-                x = F[i]
-                for k in range(_LANES):
-                    count += lanes[k] >= x
+            for j in range(np.uint64(end), np.uint64(stop)):
+                x = room[j]
+                count += x >= a
+                count += x >= b
+                count += x >= c
+                count += x >= d
             wrong += count
     return wrong
 
@@ -127,12 +133,12 @@ def _count_sorted(F, codes, order, start, n_grades):
 @njit(nogil=True, cache=True)
 def _count_blocks(first, last, blocks, F, borders, out):
     offsets, starts, segments = borders.offsets, borders.starts, borders.segments
-    buffer = np.empty(MOST_COMPARED + _LANES)
+    room = np.empty(MOST_COMPARED + 2 * _LANES)
     for z in range(first, last):
         wrong = np.int64(0)
         for q in range(blocks[z], blocks[z + 1]):
             if offsets[q + 1] - offsets[q] <= MOST_COMPARED:
-                wrong += _compare_query(F, starts, segments[q], segments[q + 1], buffer)
+                wrong += _compare_query(F, starts, segments[q], segments[q + 1], room)
         out[z] = wrong
 
 
