@@ -54,27 +54,29 @@ def n_decayed(n_features: int, hidden: int) -> int:
 
 @njit(nogil=True, cache=True)
 def _score_linear(X, net, out):
+    """Fill in the scores. A document's sum runs in eight lanes: one alone waits for its last addition."""
     n, d = X.shape
-    bias = net.weights[d]
-    slope = np.empty(d)
+    mean, bias = net.mean, net.weights[d]
+    slope, parts = np.empty(d), np.empty(d)
     for k in range(d):
         slope[k] = net.weights[k] * net.scale[k]
-    # Four documents at a time: a single sum waits for its own last addition. Each document's sum runs over
-    # the features in their order, so its score does not depend on its neighbours.
-    for i in range(0, n - 3, 4):
-        a, b, c, e = bias, bias, bias, bias
-        for k in range(d):
-            w, m = slope[k], net.mean[k]
-            a += w * (X[i, k] - m)
-            b += w * (X[i + 1, k] - m)
-            c += w * (X[i + 2, k] - m)
-            e += w * (X[i + 3, k] - m)
-        out[i], out[i + 1], out[i + 2], out[i + 3] = a, b, c, e
-    for i in range(n - n % 4, n):
-        a = bias
-        for k in range(d):
-            a += slope[k] * (X[i, k] - net.mean[k])
-        out[i] = a
+    whole = np.uint64(d // 8 * 8)
+    for i in range(n):
+        for k in range(np.uint64(d)):
+            parts[k] = slope[k] * (X[i, k] - mean[k])
+        a, b, c, e, f, g, h, r = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for k in range(np.uint64(0), whole, np.uint64(8)):
+            a += parts[k]
+            b += parts[k + np.uint64(1)]
+            c += parts[k + np.uint64(2)]
+            e += parts[k + np.uint64(3)]
+            f += parts[k + np.uint64(4)]
+            g += parts[k + np.uint64(5)]
+            h += parts[k + np.uint64(6)]
+            r += parts[k + np.uint64(7)]
+        for k in range(whole, np.uint64(d)):
+            a += parts[k]
+        out[i] = bias + (((a + b) + (c + e)) + ((f + g) + (h + r)))
 
 
 @njit(nogil=True, cache=True)
