@@ -28,6 +28,8 @@ def test_the_best_round_predicts(name, tmp_path):
         assert np.array_equal(scores, list(known.staged_predict(VALID))[best])
         assert np.array_equal(known.predict(VALID, iteration="last"), list(known.staged_predict(VALID))[-1])
         assert ltr.evaluate(known, VALID).attrs["mean"]["ndcg@10"] == pytest.approx(values.max(), abs=1e-12)
+        if known.peer:
+            continue  # a library's model is one whole: it has no model of an earlier round
         if known.additive:
             np.testing.assert_allclose(known.explain(VALID).sum(axis=1), scores - known.base_, atol=1e-9)
             last = known.at("last")
