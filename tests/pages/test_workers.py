@@ -8,13 +8,13 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import replace
 
 import pytest
 
 import ltr_core as ltr
 from ltr_core.data import kept_sets
 from ltr_core.measures import NDCG
+from ltr_core.sweeps.running.workers import n_cores
 from pages.ui.runs.jobs import Runner
 from pages.ui.runs.specs import DataSpec, RunSpec, recipe_of
 from pages.ui.runs.status import Status
@@ -23,7 +23,7 @@ from pages.ui.runs.training import train, work_for
 from pages.ui.workers import crew as crew_module
 from pages.ui.workers import passing, scratch
 from pages.ui.workers.crew import Crew, Lost
-from pages.ui.workers.sweeping import CrewMaker, estimate_of
+from pages.ui.workers.sweeping import CrewMaker
 from tests.live import ROOT
 
 pytestmark = [
@@ -303,11 +303,23 @@ def test_a_sweep_in_processes_is_the_same_to_the_last_bit_and_outlives_one_of_th
     assert found.curves.equals(wanted.curves) and found.test.equals(wanted.test)
 
 
-def test_an_estimate_in_a_process_counts_as_one_made_here(crew, parts):
-    arguments = {"algorithm": "MPBoost", "space": {"lam": [0.5, 1.0, 2.0]}, "fixed": {"n_rounds": 5}}
-    found = crew.run(estimate_of, {"cut": parts}, (arguments, 2, 3, 0.2), lambda _: None, never())
-    here = ltr.estimate_sweep(**arguments, data=[parts] * 2, n_seeds=3, patience=0.2)
-    assert found.seconds_per_fit > 0 and replace(found, seconds_per_fit=here.seconds_per_fit) == here
+def test_an_estimate_is_measured_where_the_sweep_runs_and_leaves_there_what_it_loaded(parts):
+    own = Crew(2)
+    try:
+        how = {"space": {"lam": [0.5, 1.0, 2.0]}, "fixed": {"n_rounds": 5}, "executor": CrewMaker(own)}
+        known = ltr.estimate_sweep("MPBoost", data=[parts] * 2, n_seeds=3, patience=0.2, **how)
+        assert (known.n_points, known.n_fits, known.n_workers) == (3, 18, n_cores()) and known.seconds > 0
+        ready = {worker.process.pid: dict(worker.held) for worker in own._free}
+        ltr.sweep("MPBoost", data=parts, **how)
+        assert {worker.process.pid: worker.held for worker in own._free} == ready and any(ready.values())
+    finally:
+        own.close()
+
+
+def test_a_place_says_whether_its_processes_stay(crew, parts, monkeypatch):
+    assert CrewMaker(crew).place({"a": parts[0]}).keeps
+    monkeypatch.setattr(crew_module, "_HEAVY", 1)
+    assert not CrewMaker(crew).place({"a": parts[0]}).keeps
 
 
 def test_stop_ends_a_sweep_in_processes_within_a_fit(crew, parts):

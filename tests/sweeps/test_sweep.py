@@ -476,7 +476,7 @@ def test_a_damaged_file_gives_a_sentence(tmp_path):
         ltr.sweep("MPBoost", {"lam": [1.0]}, FOLDS[0], store=tmp_path)
 
 
-# Comparison and estimate ------------------------------------------------------------------------------------
+# Comparison -------------------------------------------------------------------------------------------------
 
 
 def test_points_are_compared_query_by_query():
@@ -505,34 +505,6 @@ def test_points_are_compared_query_by_query():
 def test_values_of_queries_keep_their_bits():
     values = np.array([0.1, np.nan, 1 / 3, -0.0, 1e-300])
     assert unpack_values(pack_values(values)).tobytes() == values.tobytes()
-
-
-def test_the_estimate_counts_fits_and_measures_one():
-    space = {"ddf": ["binary", "logdd"], "lam": [0.5, 1.0, 2.0], "n_rounds": [5, 10]}
-    estimate = ltr.estimate_sweep("MPBoost", space, DATA, folds=3, n_seeds=2, n_workers=2)
-    assert (estimate.n_points, estimate.n_fits) == (12, 4 * 3 * 2)
-    assert estimate.seconds == pytest.approx(12 * estimate.seconds_per_fit) and estimate.seconds > 0
-    long = ltr.estimate_sweep(
-        "RankNet", {"l2": (0, 1)}, DATA, "random", 10, fixed={"epochs": 10_000}, patience=0.2
-    )
-    assert long.n_fits == 10
-
-
-def test_the_estimate_measures_fits_beside_one_another_as_the_sweep_runs_them(monkeypatch):
-    """Where others work on the machine, two at a time are slower than one alone: each waits for the other."""
-    met, fit = threading.Barrier(2, timeout=60), ltr.MPBoost.fit
-
-    def beside(self, *given, **named):
-        if threading.current_thread() is not threading.main_thread():
-            met.wait()  # raises where no other fit is measured meanwhile
-        return fit(self, *given, **named)
-
-    monkeypatch.setattr(ltr.MPBoost, "fit", beside)
-    space = {"lam": [0.5, 1.0, 2.0], "n_rounds": [5]}
-    assert ltr.estimate_sweep("MPBoost", space, DATA, n_workers=2).seconds > 0
-    assert not met.broken
-    monkeypatch.undo()
-    assert ltr.estimate_sweep("MPBoost", {"lam": [1.0]}, DATA, n_workers=8).n_fits == 1
 
 
 def test_points_may_be_judged_at_their_best_round(tmp_path):
@@ -581,10 +553,3 @@ def test_with_early_stopping_points_are_judged_where_their_models_predict():
         assert on_test == ltr.measure(first).mean(test.y, model.predict(test), test.offsets)
     assert ltr.sweep("MPBoost", {"lam": [0.3]}, FOLDS, fixed=fixed, score_at="last").score_at == "last"
     assert ltr.sweep("MPBoost", {"lam": [0.3]}, FOLDS, fixed={"n_rounds": 3}).score_at == "last"
-
-
-def test_an_estimate_is_of_the_order_of_the_sweep():
-    known = ltr.estimate_sweep(
-        "MPBoost", {"n_rounds": [5], "lam": [0.5, 1, 2]}, DATA, n_workers=1, score_at="best"
-    )
-    assert known.n_fits == 3 and 0 < known.seconds < 60

@@ -2,7 +2,7 @@
 
 Data reach a worker once, as a plugin: the scheduler hands it to every worker there is, and to those that come
 later or in place of one that died. The worker keeps the set, with its binned features, until the sweep ends.
-A chain whose worker died is run again by the scheduler; one that the scheduler gives up on is submitted anew.
+Work whose worker died is run again by the scheduler; what the scheduler gives up on is submitted anew.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ import distributed
 
 from ...data import RankingData
 from ...errors import ParameterError
-from ..records.fit import Fit
-from .work import Chain, LostData, run_chain
+from .work import LostData, Work
 from .workers import Place, pack, unpack
 
 WORKER = "python -m dask worker"  # so started, it finds ltr_core in its own folder; `dask worker` does not
@@ -77,7 +76,7 @@ def open_client(address: str, timeout: float) -> distributed.Client:
 
 
 class Cluster(Place):
-    """Chains on a Dask cluster."""
+    """Work on a Dask cluster."""
 
     retries = 3
     patience = 5.0
@@ -121,8 +120,8 @@ class Cluster(Place):
     def _gone(self) -> str:
         return f"The scheduler at {self.address} has ended, or cannot be reached any more"
 
-    def submit(self, chain: Chain) -> Future[list[Fit]]:
-        return self.executor.submit(_run_here, chain, self.name)
+    def submit(self, work: Work) -> Future[Any]:
+        return self.executor.submit(_run_here, work, self.name)
 
     def cancel(self) -> None:
         distributed.Event(self.name, client=self.client).set()
@@ -139,8 +138,8 @@ class Cluster(Place):
             self.client.close()
 
 
-def _run_here(chain: Chain, name: str) -> list[Fit]:
-    """Run a chain on a worker."""
+def _run_here(work: Work, name: str) -> Any:
+    """Do work on a worker."""
     event = distributed.Event(name, client=distributed.get_client())
     asked = [time.monotonic(), False]
 
@@ -155,4 +154,4 @@ def _run_here(chain: Chain, name: str) -> list[Fit]:
                 raise LostData(fingerprint)
             return _parts[fingerprint]
 
-    return run_chain(chain, part, cancelled)
+    return work.run(part, cancelled)

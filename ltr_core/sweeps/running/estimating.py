@@ -1,24 +1,33 @@
-"""What a sweep would take, before it starts: measured on the first rounds of one fit."""
+"""What a sweep would take, before it starts: see `probe` for how it is seen."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import closing
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from ... import threads
-from ...algorithms import Ranker, RoundInfo
+from ...algorithms import Ranker
 from ...errors import ParameterError
 from ...measures import Measure
+from ..records.fit import Task
 from ..search.question import Question, describe
+from ..search.space import config_key
 from .parts import Fold, as_folds
-from .workers import n_cores
+from .probe import Pace, Probe
+from .work import Chain
+from .workers import Place, make_place
 
 _MOST_TOGETHER = 4  # fits that are measured beside one another: a question takes no larger machine whole
+_MOST_POINTS = 17  # that are looked at
+_HELD_UP = 1.25  # from here on others hold the fits up: perhaps for a moment, so it is looked again
+_PAUSE = 0.3  # seconds before that
+_LOOKS = 5  # at most
 
 
 @dataclass(frozen=True)
@@ -27,17 +36,30 @@ class Estimate:
 
     `n_points` points need `n_fits` trainings of about `seconds_per_fit`: about `seconds` in all on
     `n_workers`.
+
+    Attributes
+    ----------
+    seconds_before : float
+        What of `seconds` goes into what is loaded and prepared once, not into fits.
+    slowed : float
+        By how many times other work on the machine slows the fits down, as it was when they were measured; it
+        is in the seconds. Near 1 where there is none.
+    is_most : bool
+        Whether fits may stop early, and it takes less then.
     """
 
     n_points: int
     n_fits: int
     seconds_per_fit: float
     n_workers: int
+    seconds_before: float = 0.0
+    slowed: float = 1.0
+    is_most: bool = False
 
     @property
     def seconds(self) -> float:
         """About how long the sweep takes."""
-        return self.seconds_per_fit * -(-self.n_fits // self.n_workers)
+        return self.seconds_before + self.seconds_per_fit * -(-self.n_fits // self.n_workers)
 
 
 def estimate_sweep(
@@ -47,6 +69,7 @@ def estimate_sweep(
     sampler: str = "grid",
     n_trials: int | None = None,
     folds: int | Sequence[Any] | None = None,
+    executor: Any = None,
     *,
     measure: str | Measure = "ndcg@10",
     fixed: Mapping[str, Any] | None = None,
@@ -56,11 +79,12 @@ def estimate_sweep(
     score_at: str | None = None,
     patience: float = 1.0,
 ) -> Estimate:
-    """Measure fits for at most about `patience` seconds and say what the sweep would take.
+    """Measure fits for about `patience` seconds and say what the sweep would take.
 
-    The first, the middle and the last point, each on one thread, and several times at once, as the sweep runs
-    it: fits beside one another are slower than one alone where others work on the machine. Points differ in
-    what they cost, by their rounds above all.
+    The first, the last and the middle point, and more of those between while there is time, several at once
+    where the sweep would run them: fits beside one another are slower than one alone. Points differ in what
+    they cost, by their rounds above all. Where others hold the fits up it is looked again whether that stays,
+    for some two seconds more, and what it mostly was is in the estimate.
 
     The other parameters are those of `sweep`. Pruning is not foreseen: a sweep with a pruner takes less.
     """
@@ -78,41 +102,78 @@ def estimate_sweep(
     cuts, configs = as_folds(data, folds, seed), question.configs()
     if not configs:
         raise ParameterError("The space has no point. Give each parameter at least one value.")
-    picked = {0: configs[0], len(configs) // 2: configs[len(configs) // 2], len(configs) - 1: configs[-1]}
-    each, n_fits, n_workers = patience / len(picked), question.n_fits(len(cuts)), n_workers or n_cores()
-    together = max(1, min(n_workers, n_fits, _MOST_TOGETHER))
-    seconds: list[float] = []
-    with ThreadPoolExecutor(together, thread_name_prefix="estimate") as pool, threads.turns_are_short():
-        for config in picked.values():
-            with threads.serial_only():  # what is compiled for it is no part of the pace
-                _fit(question, config, cuts[0], lambda info: False)
-            seconds += pool.map(lambda _, c=config: _seconds_of(question, c, cuts[0], each), range(together))
-    return Estimate(question.n_points, n_fits, float(np.mean(seconds)), n_workers)
+    n_fits, parts = question.n_fits(len(cuts)), {p.fingerprint: p for p in (cuts[0].train, cuts[0].valid)}
+    with closing(make_place(executor, parts, n_workers)) as place:
+        probe = Probe(
+            tuple(_chains(question, configs, cuts[0], n_fits > 1 and place.n_workers > 1)), patience
+        )
+        together = max(1, min(place.n_workers, n_fits, _MOST_TOGETHER))
+        return _measure(question.n_points, n_fits, len(cuts), place, probe, together)
 
 
-def _fit(
-    question: Question, config: Mapping[str, Any], fold: Fold, on_round: Callable[[RoundInfo], bool]
-) -> Ranker:
-    """Return a model that was trained as the sweep trains it, until `on_round` says no."""
-    how: dict[str, Any] = {"eval_set": {"valid": fold.valid}, "measures": question.measures, "in_full": ()}
-    return question.space.algorithm(**config).fit(fold.train, on_round=on_round, **how)
+def _chains(
+    question: Question, configs: list[dict[str, Any]], cut: Fold, serial: bool
+) -> list[tuple[int, Chain]]:
+    """Return what is looked at, in order: the ends, the middle, and what halves the gaps that are left."""
+    different = list({config_key(config): config for config in configs}.values())
+    task = Task(0, question.seeds[0], cut.train.fingerprint, cut.valid.fingerprint)
+    name, rounds, score_at = question.space.algorithm.__name__, question.space.rounds, question.score_at
+    last, order = len(different) - 1, [0]
+    parts = 1
+    while last and parts <= _MOST_POINTS:
+        order += [round(last * i / parts) for i in range(1, parts + 1)]
+        parts *= 2
+    return [
+        (at, Chain(name, different[at], (task,), question.measures, rounds, None, serial, score_at))
+        for at in [*dict.fromkeys(order)][:_MOST_POINTS]
+    ]
 
 
-def _seconds_of(question: Question, config: Mapping[str, Any], fold: Fold, patience: float) -> float:
-    """Return what a fit takes: measured, or from its pace until patience was out."""
-    ends: list[float] = []
-    with threads.serial_only():
-        started = time.perf_counter()
+def _measure(n_points: int, n_fits: int, n_cuts: int, place: Place, probe: Probe, together: int) -> Estimate:
+    """Look, and where something holds the fits up look again whether it stays: what it mostly was counts."""
+    started = time.perf_counter()
+    paces, around = _look(place, probe, together)
+    known = _estimate(paces, around, n_points, n_fits, n_cuts, place)
+    again, slowed = replace(probe, chains=probe.chains[:1], patience=probe.patience / 4), [known.slowed]
+    while _is_open(slowed) and time.perf_counter() - started < known.seconds:
+        time.sleep(_PAUSE)
+        slowed.append(_slowed(_look(place, again, together)[0]))
+    mostly = float(np.median(slowed))
+    return replace(known, seconds_per_fit=known.seconds_per_fit * mostly / known.slowed, slowed=mostly)
 
-        def on_round(info: RoundInfo) -> bool:
-            ends.append(time.perf_counter() - started)
-            return ends[-1] < patience
 
-        model = _fit(question, config, fold, on_round)
-        spent = time.perf_counter() - started
-    if model.stopped_ != "cancelled" or not ends:
-        return spent
-    n_rounds = model.checked_params()[model.rounds_param] if model.rounds_param else 1
-    # The first round bears the preparation: the others' pace is what goes on.
-    pace = (ends[-1] - ends[0]) / (len(ends) - 1) if len(ends) > 1 else ends[0]
-    return ends[0] + pace * ((fold.train.n_features if n_rounds is None else n_rounds) - 1)
+def _is_open(slowed: list[float]) -> bool:
+    """Whether further looks can say something else of what mostly holds the fits up."""
+    free = sum(one < _HELD_UP for one in slowed)
+    return slowed[0] >= _HELD_UP and free <= _LOOKS // 2 and len(slowed) < _LOOKS
+
+
+def _look(place: Place, probe: Probe, together: int) -> tuple[list[Pace], float]:
+    """Return what is seen in several workers at once, and what was spent around it by the clock."""
+    asked = time.perf_counter()
+    try:
+        waiting: list[Future[Pace]] = [place.submit(probe) for _ in range(together)]
+        paces = [future.result() for future in waiting]
+    except BaseException:
+        place.cancel()
+        raise
+    return paces, max(0.0, time.perf_counter() - asked - max(pace.inside for pace in paces))
+
+
+def _slowed(paces: list[Pace]) -> float:
+    """Return by how much all together are slowed: who is held up leaves the fits to the others."""
+    return len(paces) / sum(1 / pace.slowed for pace in paces)
+
+
+def _estimate(
+    paces: list[Pace], around: float, n_points: int, n_fits: int, n_cuts: int, place: Place
+) -> Estimate:
+    seen = pd.DataFrame([fit for pace in paces for fit in pace.fits], columns=["place", "seconds"])
+    each = seen.groupby("place")["seconds"].mean()
+    # Points between those that were seen are taken to lie on a line between them.
+    fit = float(np.mean(np.interp(np.arange(each.index[-1] + 1), each.index, each)))
+    loading, slowed = float(np.mean([pace.loading for pace in paces])), _slowed(paces)
+    before = (n_cuts - 1) * loading if place.keeps else 0.0
+    each_time = 0.0 if place.keeps else around + loading
+    is_most = any(pace.is_most for pace in paces)
+    return Estimate(n_points, n_fits, fit * slowed + each_time, place.n_workers, before, slowed, is_most)

@@ -1,15 +1,16 @@
 """What a worker does: train an algorithm at one point, on one fold after another, and say what came of it.
 
-`run_chain` is all that runs elsewhere. A failure is an answer like any other: a sentence, not an exception.
+A place runs `Work`, and nothing else runs elsewhere. A failure of a fit is an answer like any other: a
+sentence, not an exception.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -22,6 +23,19 @@ from ..search.pruning import Judge, Rule
 
 Flag = Callable[[], bool]  # whether the sweep has been cancelled
 Parts = Callable[[str], RankingData]  # data by fingerprint
+
+
+class Work(Protocol):
+    """What a place runs: on the data of its tasks, until it is done or cancelled."""
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """Whose data it needs."""
+        ...
+
+    def run(self, parts: Parts, cancelled: Flag) -> Any:
+        """Do it, in a worker."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -37,29 +51,33 @@ class Chain:
     serial: bool = True
     score_at: str = "last"
 
+    def run(self, parts: Parts, cancelled: Flag) -> list[Fit]:
+        """Run the fits; ends early when one is pruned, fails or is cancelled."""
+        judge = None if self.rule is None else Judge(self.rule)
+        fits = []
+        with self.on_its_cores(), stopping.stoppable(cancelled):
+            for task in self.tasks:
+                fit = fit_of(self, task, parts, cancelled, judge)
+                fits.append(fit)
+                if fit.status != FitStatus.DONE:
+                    break
+                if judge is not None:
+                    judge.next_fit(fit.curves["valid"][self.measures[0].name][-1])
+        if judge is not None:
+            fits[-1].rungs = judge.rungs()
+        return fits
+
+    def on_its_cores(self) -> AbstractContextManager[None]:
+        """Return the block in which its fits run: on one core beside others, on all where it is alone."""
+        return threads.serial_only() if self.serial else nullcontext()
+
 
 class LostData(Exception):
     """The data are not on this worker: the chain is run again."""
 
 
-def run_chain(chain: Chain, parts: Parts, cancelled: Flag) -> list[Fit]:
-    """Run the fits of a chain; ends early when one is pruned, fails or is cancelled."""
-    judge = None if chain.rule is None else Judge(chain.rule)
-    fits = []
-    with threads.serial_only() if chain.serial else nullcontext(), stopping.stoppable(cancelled):
-        for task in chain.tasks:
-            fit = _fit(chain, task, parts, cancelled, judge)
-            fits.append(fit)
-            if fit.status != FitStatus.DONE:
-                break
-            if judge is not None:
-                judge.next_fit(fit.curves["valid"][chain.measures[0].name][-1])
-    if judge is not None:
-        fits[-1].rungs = judge.rungs()
-    return fits
-
-
-def _fit(chain: Chain, task: Task, parts: Parts, cancelled: Flag, judge: Judge | None) -> Fit:
+def fit_of(chain: Chain, task: Task, parts: Parts, cancelled: Flag, judge: Judge | None = None) -> Fit:
+    """Return what comes of a task; `cancelled` is asked once a round."""
     started = time.perf_counter()
     fit = Fit(task)
     name = chain.measures[0].name

@@ -1,8 +1,8 @@
-"""Where chains of fits run: this machine's cores, any executor of `concurrent.futures`, or a Dask cluster.
+"""Where fits run: this machine's cores, any executor of `concurrent.futures`, or a Dask cluster.
 
-A place takes chains and gives futures. It also knows how data reach its workers: in this process they are
-simply there (with their binned features), to other processes they are sent with the chain, to a cluster once
-each.
+A place takes work, such as a chain of fits, and gives futures. It also knows how data reach its workers: in
+this process they are simply there (with their binned features), to other processes they are sent along, to a
+cluster once each.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from ...data import RankingData
 from ...errors import ParameterError, import_extra
 from ...stopping import StopFlag
 from ...threads import turns_are_short
-from ..records.fit import Fit
-from .work import Chain, run_chain
+from .work import Work
 
 Packed = tuple  # the arrays of a RankingData
 
 
 class Place:
-    """Somewhere to run chains. `submit` may be called again with one whose worker was lost."""
+    """Somewhere to run work. `submit` may be called again with what was lost with its worker."""
 
-    retries = 0  # how many times a chain whose worker was lost is run again
-    patience: float | None = None  # seconds to wait for running chains after `cancel`; None: until they end
+    retries = 0  # how many times work whose worker was lost is run again
+    patience: float | None = None  # seconds to wait for what runs after `cancel`; None: until it ends
     n_workers = 1
+    keeps = True  # whether workers keep what they have loaded from one piece of work to the next
     lost = ""  # why nothing more can come of it; empty while something may
 
-    def submit(self, chain: Chain) -> Future[list[Fit]]:
-        """Start a chain, or put it into the queue."""
+    def submit(self, work: Work) -> Future[Any]:
+        """Start work, or put it into the queue; the future gives what it returns."""
         raise TypeError(f"{type(self).__name__} runs nothing")
 
     def cancel(self) -> None:
-        """Tell running chains to end."""
+        """Tell what runs to end."""
 
     def recover(self, error: BaseException) -> bool:
-        """Say whether a chain that ended with this error is to be run again, and make it possible."""
+        """Say whether work that ended with this error is to be run again, and make it possible."""
         return False
 
     def close(self) -> None:
@@ -63,12 +63,12 @@ class Threads(Place):
         self.n_workers = n_workers or n_cores()
         self.executor = executor or ThreadPoolExecutor(self.n_workers, thread_name_prefix="sweep")
 
-    def submit(self, chain: Chain) -> Future[list[Fit]]:
-        return self.executor.submit(self._run, chain)
+    def submit(self, work: Work) -> Future[Any]:
+        return self.executor.submit(self._run, work)
 
-    def _run(self, chain: Chain) -> list[Fit]:
+    def _run(self, work: Work) -> Any:
         with turns_are_short():
-            return run_chain(chain, self.parts.__getitem__, self.flag)
+            return work.run(self.parts.__getitem__, self.flag)
 
     def cancel(self) -> None:
         self.flag.set()
@@ -79,18 +79,19 @@ class Threads(Place):
 
 
 class Processes(Place):
-    """Any other executor: each chain takes its data along, and one that has begun runs to its end."""
+    """Any other executor: work takes its data along, and what has begun runs to its end."""
 
     patience = 0.0
+    keeps = False
 
     def __init__(self, parts: dict[str, RankingData], executor: Executor) -> None:
         self.parts = {print_: pack(data) for print_, data in parts.items()}
         self.executor = executor
         self.n_workers = getattr(executor, "_max_workers", None) or n_cores()
 
-    def submit(self, chain: Chain) -> Future[list[Fit]]:
-        wanted = {name for task in chain.tasks for name in (task.train, task.valid)}
-        return self.executor.submit(_run_packed, chain, {name: self.parts[name] for name in wanted})
+    def submit(self, work: Work) -> Future[Any]:
+        wanted = {name for task in work.tasks for name in (task.train, task.valid)}
+        return self.executor.submit(_run_packed, work, {name: self.parts[name] for name in wanted})
 
 
 def make_place(executor: Any, parts: dict[str, RankingData], n_workers: int | None) -> Place:
@@ -156,6 +157,6 @@ def unpack(packed: Packed) -> RankingData:
     return data
 
 
-def _run_packed(chain: Chain, packed: dict[str, Packed]) -> list[Fit]:
+def _run_packed(work: Work, packed: dict[str, Packed]) -> Any:
     parts = {name: unpack(arrays) for name, arrays in packed.items()}
-    return run_chain(chain, parts.__getitem__, lambda: False)
+    return work.run(parts.__getitem__, lambda: False)

@@ -21,7 +21,7 @@ import streamlit as st
 
 import ltr_core as ltr
 from ltr_core import DataError
-from ltr_core.sweeps import Estimate, Progress, Sweep
+from ltr_core.sweeps import Estimate, Progress, Sweep, estimate_sweep
 
 from ..runs.catalog import Entry, Splits
 from ..runs.jobs import SWEEP, Job
@@ -29,14 +29,17 @@ from ..runs.services import services
 from ..runs.specs import DataSpec
 from ..runs.store import core_version, latest_first
 from ..session import files, state
-from ..workers.sweeping import CrewMaker, estimate_of
+from ..workers.sweeping import CrewMaker
+from . import words
 from .asked import asked
 from .specs import SweepSpec
 
 _LOG = logging.getLogger(__name__)
 SCHEDULERS = "RANKSCOPE_SCHEDULERS"  # the clusters that the server was started with
 _MAX_BYTES = 256 << 20
-_PATIENCE = 0.8  # seconds that the one fit of an estimate may take
+_PATIENCE = 0.8  # seconds for which fits are measured
+_AGAIN = 5.0  # seconds after which such a one is measured anew, later each time
+_TURNS = 4  # how often in all
 _PACE = 8.0  # the tables of a growing sweep are made anew after so many times what that takes
 
 
@@ -168,37 +171,63 @@ def _prune(folder: Path, but: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def estimate(spec: SweepSpec, entry: Entry) -> Estimate | str | None:
-    """Return what a sweep would take, or why it cannot be said; None while one fit is being measured.
+@dataclass(frozen=True)
+class Measured:
+    """What a sweep would take, or why it cannot be said; when that was measured, for the how manieth time."""
 
-    The fits are a job like any other, of nobody's: it waits for its turn and is over in about a second. They
-    are measured where the sweep's own will run.
+    known: Estimate | str
+    at: float
+    turn: int
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it stays; what holds fits up, as the trainings of others, may pass."""
+        held_up = isinstance(self.known, Estimate) and self.known.slowed >= words.HELD_UP
+        return not held_up or self.turn == _TURNS
+
+    @property
+    def is_old(self) -> bool:
+        """Whether it is to be measured anew."""
+        return not self.is_settled and time.monotonic() - self.at > _AGAIN * self.turn
+
+
+def measured(spec: SweepSpec) -> Measured | None:
+    """Return what was measured of a sweep last."""
+    known: Measured | None = services().memo.get(("estimate", spec.key))
+    return known
+
+
+def estimate(spec: SweepSpec, entry: Entry) -> Measured | None:
+    """Return what a sweep would take, or why it cannot be said; None while fits are being measured.
+
+    They are a job like any other, of nobody's: it waits for its turn and is over in about a second. They are
+    measured where the sweep's own will run, and leave there what those would have to load. An estimate that
+    is old stays until there is another.
     """
-    shared, key, crew = services(), ("estimate", spec.key), services().crew
-    measured: Estimate | str | None = shared.memo.get(key)
-    if measured is not None:
-        return measured
+    shared, crew, before = services(), services().crew, measured(spec)
+    if before is not None and not before.is_old:
+        return before
 
     def work(job: Job) -> None:
         try:
             first = shared.splits(spec.cuts[0], entry)
-            cut = first.train, first.valid, first.test
-            given = spec.arguments(), len(spec.cuts), len(spec.seeds), _PATIENCE
-            how = (lambda _: None), job.cancelled
-            known: Estimate | str
-            if crew is None:
-                known = estimate_of([cut], *given, *how)
-            else:
-                known = crew.run(estimate_of, {spec.cuts[0]: cut}, given, *how)
+            known: Estimate | str = estimate_sweep(
+                **spec.arguments(),
+                data=[(first.train, first.valid, first.test)] * len(spec.cuts),  # one stands for all
+                n_seeds=len(spec.seeds),
+                patience=_PATIENCE,
+                executor=CrewMaker(crew) if crew is not None else None,
+            )
         except ValueError as error:
             known = str(error)
         except Exception:
             _LOG.exception("an estimate failed")
             known = "How long it would take could not be measured; the server's log has the details."
-        shared.memo.put(key, known)
+        turn = 1 + (before.turn if before else 0)
+        shared.memo.put(("estimate", spec.key), Measured(known, time.monotonic(), turn))
 
     shared.runner.submit(f"estimate-{spec.key}", "Estimate", 1, work, "estimates", size=0)
-    return None
+    return before
 
 
 def refusal(address: str) -> str:

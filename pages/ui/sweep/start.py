@@ -32,8 +32,8 @@ def draw(screen: Screen, spec: SweepSpec) -> None:
             if text:
                 _say(text)
             else:
-                waits = jobs.estimate(spec, screen.entry) is None
-                of = partial(_told, spec, n_had) if waits else None
+                measured = jobs.estimate(spec, screen.entry)
+                of = None if measured and measured.is_settled else partial(_told, spec, n_had)
                 growing.part(_estimate, "estimate", of)(spec, n_had)
         st.button(
             name,
@@ -63,11 +63,12 @@ def _estimate(spec: SweepSpec, n_had: int) -> None:
 
 
 def _told(spec: SweepSpec, n_had: int) -> str:
-    """Return what the sweep would take, which is not known before one fit has been measured."""
-    known = jobs.estimate(spec, last().entry)
-    if known is None:
+    """Return what the sweep would take, which is not known before fits have been measured."""
+    measured = jobs.estimate(spec, last().entry)
+    if measured is None:
         n_points = spec.question().n_points
-        return f"{count(n_points, 'point')}. Measuring one fit to say how long it takes …"
+        return f"{count(n_points, 'point')}. Measuring some fits to say how long it takes …"
+    known = measured.known
     return known if isinstance(known, str) else words.estimate(spec, known, n_had, bool(address()))
 
 
@@ -80,9 +81,10 @@ def _start(screen: Screen, spec: SweepSpec) -> None:
     if refused := jobs.refusal(where):
         st.toast(f"{refused} Empty the field under “Cluster”.")
         return
-    known = jobs.estimate(spec, screen.entry)
-    n_fits = spec.question().n_points * len(spec.cuts) * len(spec.seeds)
-    n_fits = known.n_fits if isinstance(known, Estimate) else n_fits
+    measured, n_fits = jobs.measured(spec), spec.question().n_points
+    n_fits *= len(spec.cuts) * len(spec.seeds)
+    if measured is not None and isinstance(measured.known, Estimate):
+        n_fits = measured.known.n_fits
     jobs.start(spec, screen.entry, label_of(spec), n_fits, where)
 
 

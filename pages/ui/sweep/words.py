@@ -12,6 +12,9 @@ from .specs import SweepSpec
 
 JUDGED = {"best": "at the best round on validation", "last": "at the last round, on validation"}
 REAL = 0.05  # below it a difference is called real
+HELD_UP = 1.5  # from here on other work is said to slow the fits
+_AROUND = 1.0  # seconds between a click and the first fit, and between the last one and its picture
+_DRAWING = 0.5  # cores that drawing a sweep as it grows takes, where the browser is on this machine
 STATUS = {
     FitStatus.DONE: "done",
     FitStatus.PRUNED: "given up early",
@@ -68,8 +71,12 @@ def estimate(spec: SweepSpec, known: Estimate, n_had: int, elsewhere: bool) -> s
     fits = f"{count(known.n_points, 'point')}, {count(known.n_fits, 'fit')}"
     if n_had:
         return f"{fits}, {n_had:,} of them finished; one takes about {seconds(known.seconds_per_fit)}."
-    each = f"one fit takes about {seconds(known.seconds_per_fit)}"
+    busy = " while other work keeps this machine busy" if known.slowed >= HELD_UP else ""
+    each = f"one fit takes about {seconds(known.seconds_per_fit)}{busy}"
     if elsewhere:
         return f"{fits}; {each} on one core of this machine."
     less = ", less with what is given up early" if spec.pruner != "none" else ""
-    return f"{fits}; {each}: about {seconds(known.seconds)} on {count(known.n_workers, 'core')}{less}."
+    most = "at most " if known.is_most else ""
+    whole = known.seconds * known.n_workers / max(_DRAWING, known.n_workers - _DRAWING) + _AROUND
+    takes = seconds(whole) if whole >= 10 else f"{whole:.0f} s"
+    return f"{fits}; {each}: {most}about {takes} on {count(known.n_workers, 'core')}{less}."

@@ -169,6 +169,10 @@ class Crew:
             self._tidy(numbers)
         return answer
 
+    def keeps(self, n_bytes: float) -> bool:
+        """Whether processes with so many bytes of features are kept beyond their job, and what they hold."""
+        return n_bytes <= _HEAVY
+
     def prepare(self) -> None:
         """Start the processes that wait for work."""
         for _ in range(self.n_kept - len(self._free) - len(self._busy)):
@@ -208,10 +212,10 @@ class Crew:
         return worker
 
     def _give(self, worker: Worker, keep: bool) -> None:
-        heavy = sum(worker.held.values()) > _HEAVY
+        light = self.keeps(sum(worker.held.values()))
         with self._lock:
             self._busy.remove(worker)
-            keep = keep and not heavy and not self._closed and len(self._free) < self.n_kept
+            keep = keep and light and not self._closed and len(self._free) < self.n_kept
             if keep:
                 self._free.append(worker)
             self._tell_how_many()
