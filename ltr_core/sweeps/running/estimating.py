@@ -86,7 +86,8 @@ def estimate_sweep(
     they cost, by their rounds above all. Where others hold the fits up it is looked again whether that stays,
     for some two seconds more, and what it mostly was is in the estimate.
 
-    The other parameters are those of `sweep`. Pruning is not foreseen: a sweep with a pruner takes less.
+    The other parameters are those of `sweep`. Pruning is not foreseen: a sweep with a pruner takes less. A
+    `ParameterError` has the sentence where no point that is measured can be trained.
     """
     question = describe(
         algorithm,
@@ -133,6 +134,8 @@ def _measure(n_points: int, n_fits: int, n_cuts: int, place: Place, probe: Probe
     """Look, and where something holds the fits up look again whether it stays: what it mostly was counts."""
     started = time.perf_counter()
     paces, around = _look(place, probe, together)
+    if all(len(pace.errors) == len(pace.fits) for pace in paces):
+        raise ParameterError(paces[0].errors[0])
     known = _estimate(paces, around, n_points, n_fits, n_cuts, place)
     again, slowed = replace(probe, chains=probe.chains[:1], patience=probe.patience / 4), [known.slowed]
     while _is_open(slowed) and time.perf_counter() - started < known.seconds:

@@ -11,8 +11,7 @@ import time
 from dataclasses import dataclass, field
 
 from ... import stopping
-from ...errors import ParameterError
-from ..records.fit import Fit, FitStatus, Task
+from ..records.fit import FitStatus, Task
 from .work import Chain, Flag, Parts, fit_of
 
 _LEAST = 3  # points that are looked at however long that takes
@@ -35,6 +34,8 @@ class Pace:
         Seconds by the clock between the beginning and the end of all of it.
     is_most : bool
         Whether a fit was not seen to its end that may stop early.
+    errors : list of str
+        The sentences of those that failed: they take what they take.
     """
 
     fits: list[tuple[int, float]] = field(default_factory=list)
@@ -43,6 +44,7 @@ class Pace:
     on_clock: float = 0.0
     inside: float = 0.0
     is_most: bool = False
+    errors: list[str] = field(default_factory=list)
 
     @property
     def slowed(self) -> float:
@@ -63,22 +65,17 @@ class Probe:
         return self.chains[0][1].tasks
 
     def run(self, parts: Parts, cancelled: Flag) -> Pace:
-        """Look; a `ParameterError` has the sentence where no point can be trained."""
-        pace, failed = Pace(), list[Fit]()
-        begun, turn = time.perf_counter(), 0
+        """Look."""
+        pace, begun, turn = Pace(), time.perf_counter(), 0
         with self.chains[0][1].on_its_cores(), stopping.stoppable(cancelled):
             while self._goes_on(turn, time.perf_counter() - begun):
                 place, chain = self.chains[turn % len(self.chains)]
                 first = turn < len(self.chains)
                 loaded = _begin(chain, parts) if first else 0.0  # what it compiles or loads is no part of it
-                fit = self._watch(place, chain, parts, pace)
-                if fit.status == FitStatus.FAILED:
-                    failed.append(fit)
+                self._watch(place, chain, parts, pace)
                 if not turn:
                     pace.loading = max(0.0, loaded - _begin(chain, parts))
                 turn += 1
-        if len(failed) == turn:
-            raise ParameterError(failed[0].error or "")
         pace.inside = time.perf_counter() - begun
         return pace
 
@@ -87,7 +84,7 @@ class Probe:
             return True
         return spent < (self.patience if turn < len(self.chains) else min(_ENOUGH, self.patience))
 
-    def _watch(self, place: int, chain: Chain, parts: Parts, pace: Pace) -> Fit:
+    def _watch(self, place: int, chain: Chain, parts: Parts, pace: Pace) -> None:
         """Note what a fit takes: seen, or from its pace until patience was out."""
         patience, ends = self.patience / min(_LEAST, len(self.chains)), list[float]()
         on_clock, of_thread = time.perf_counter(), time.thread_time()
@@ -110,7 +107,7 @@ class Probe:
             spent += each * (n_rounds - len(ends))
             pace.is_most = pace.is_most or values["early_stopping"] is not None
         pace.fits.append((place, spent))
-        return fit
+        pace.errors += [fit.error] if fit.error else []
 
 
 def _begin(chain: Chain, parts: Parts) -> float:
