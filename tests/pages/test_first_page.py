@@ -43,11 +43,14 @@ def test_trainings_give_way_to_the_threads_that_draw():
     assert job.status == "done" and job.result > rank()
 
 
-def test_a_server_loads_the_first_page_before_anybody_asks_for_it():
+def test_a_server_loads_the_first_page_before_anybody_asks_for_it_and_then_the_others():
     program = (
         "import sys; from streamlit import runtime; from pages.ui.app import ahead;"
         "runtime.exists = lambda: True; ahead.begin(); ahead.load(); assert ahead.is_over();"
-        "assert {'pages.ui.app.frame', 'pages.ui.compare.pictures', 'ltr_core'} <= set(sys.modules)"
+        "assert {'pages.ui.app.frame', 'pages.ui.compare.pictures', 'ltr_core'} <= set(sys.modules);"
+        "late = {'pages.ui.rankings.case', 'pages.ui.papers.card', 'pages.ui.sweep.form'};"
+        "assert not late & set(sys.modules); ahead._BREATH = 0.0; ahead.stands(); ahead._LOADER.join(60);"
+        "assert late <= set(sys.modules)"
     )
     told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
     assert told.returncode == 0 and "cannot be loaded" not in told.stderr, told.stderr

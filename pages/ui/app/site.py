@@ -66,8 +66,11 @@ def draw_frame() -> None:
 def run(page: st.Page) -> None:
     """Draw the page, with a net under each of its parts."""
     name = next(name for name, title, _ in PAGES if title == page.title)
-    net.spread(_HERE.parents[1] / f"{name}.py")
+    file = _HERE.parents[1] / f"{name}.py"
+    ahead.load_page(file)
+    net.spread(file)
     page.run()
+    ahead.stands()
 
 
 def enter() -> NoReturn:
