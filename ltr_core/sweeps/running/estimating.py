@@ -59,7 +59,11 @@ class Estimate:
     @property
     def seconds(self) -> float:
         """About how long the sweep takes."""
-        return self.seconds_before + self.seconds_per_fit * -(-self.n_fits // self.n_workers)
+        return self.seconds_of(self.n_fits)
+
+    def seconds_of(self, n_fits: int) -> float:
+        """Return about how long so many of the fits take."""
+        return self.seconds_before + self.seconds_per_fit * -(-n_fits // self.n_workers)
 
 
 def estimate_sweep(

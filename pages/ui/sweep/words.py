@@ -69,14 +69,15 @@ def _left_out(frame: pd.DataFrame) -> str:
 def estimate(spec: SweepSpec, known: Estimate, n_had: int, elsewhere: bool) -> str:
     """Say what a sweep would take."""
     fits = f"{count(known.n_points, 'point')}, {count(known.n_fits, 'fit')}"
-    if n_had:
-        return f"{fits}, {n_had:,} of them finished; one takes about {seconds(known.seconds_per_fit)}."
+    fits += f", {n_had:,} of them finished" if n_had else ""
     busy = " while other work keeps this machine busy" if known.slowed >= HELD_UP else ""
     each = f"one fit takes about {seconds(known.seconds_per_fit)}{busy}"
     if elsewhere:
         return f"{fits}; {each} on one core of this machine."
     less = ", less with what is given up early" if spec.pruner != "none" else ""
     most = "at most " if known.is_most else ""
-    whole = known.seconds * known.n_workers / max(_DRAWING, known.n_workers - _DRAWING) + _AROUND
+    drawing = known.n_workers / max(_DRAWING, known.n_workers - _DRAWING)
+    whole = known.seconds_of(known.n_fits - n_had) * drawing + _AROUND
     takes = seconds(whole) if whole >= 10 else f"{whole:.0f} s"
-    return f"{fits}; {each}: {most}about {takes} on {count(known.n_workers, 'core')}{less}."
+    left = "the rest takes " if n_had else ""
+    return f"{fits}; {each}: {left}{most}about {takes} on {count(known.n_workers, 'core')}{less}."
