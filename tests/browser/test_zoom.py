@@ -1,10 +1,10 @@
-"""A chart that was zoomed into: another theme draws it anew and keeps that, another picture does not."""
+"""What charts outlive: a zoom another theme, but no other picture; a narrow window both, and back."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.browser.visit import SMALL, TWO, await_drawn, await_finished, await_idle, troubles, visit
+from tests.browser.visit import SMALL, TWO, await_drawn, await_finished, await_idle, names, troubles, visit
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -96,3 +96,45 @@ def test_a_zoom_does_not_come_back_in_another_picture(compared):
     zoom(page)
     drawn_anew(page, lambda: page.emulate_media(color_scheme="light"))
     page.wait_for_function(f"(whole) => ({RANGE})()[0] !== whole[0]", arg=whole)
+
+
+# How much of a chart's width its axes have, which names stand at its lines' ends, and which in its legend.
+LAID_OUT = f"""() => {{
+  const plot = document.querySelector("{CHART}"), axes = plot?.querySelector(".nsewdrag");
+  return axes && [
+    axes.getBoundingClientRect().width / plot.getBoundingClientRect().width,
+    ...[".annotation", ".legendtext"].map((kind) =>
+      [...plot.querySelectorAll(kind)].map((name) => name.textContent)),
+  ];
+}}"""
+
+
+def test_in_a_narrow_window_names_stand_below_the_lines(compared):
+    page = compared
+    called = names(page)
+    share, ends, legend = page.evaluate(LAID_OUT)
+    assert len(ends) == 2 and legend == []
+    whole, zoomed = zoom(page)
+    ends = page.evaluate(LAID_OUT)[1]  # what lies beyond the axes is not named
+
+    def await_legend(where):
+        page.wait_for_function(f"() => ({LAID_OUT})()?.[2].length === 2")
+        await_idle(page)
+        found, nowhere, said = page.evaluate(LAID_OUT)
+        assert said == called and nowhere == [] and found > 0.75 > share, where
+
+    page.set_viewport_size({"width": 390, "height": 844})
+    await_legend("turned to narrow")
+    assert page.evaluate(RANGE) == zoomed
+    drawn_anew(page, lambda: page.emulate_media(color_scheme="dark"))
+    page.wait_for_function(f"(zoomed) => ({RANGE})()[0] === zoomed[0]", arg=zoomed)
+    await_legend("in another theme")
+    page.set_viewport_size({"width": 1366, "height": 900})
+    page.wait_for_function(f"() => ({LAID_OUT})()?.[1].length === 2")
+    await_idle(page)
+    assert page.evaluate(LAID_OUT) == [pytest.approx(share, abs=0.01), ends, []]
+    assert page.evaluate(RANGE) == zoomed
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.reload()
+    await_legend("drawn narrow")
+    assert page.evaluate(RANGE) == whole

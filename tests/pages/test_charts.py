@@ -10,13 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.ui.charts.base import in_two_lines, log_ticks, spread, told_apart, width_of
+from pages.ui.charts.base import log_ticks, spread
 from pages.ui.charts.curves import draw_curves, draw_depths, draw_multiples
 from pages.ui.charts.data import draw_by_grade, draw_grades
+from pages.ui.charts.functions import draw_losses
 from pages.ui.charts.models import draw_tree
 from pages.ui.charts.rankings import draw_slopes
 from pages.ui.charts.spark import sparkline
 from pages.ui.kit import html as tables
+from pages.ui.style.lettering import in_two_lines, told_apart, width_of
 from pages.ui.style.theme import DARK, LIGHT, SLOT_DASHES, SLOT_MARKERS, VISIBLE, contrast, stroke
 
 LOOKS = {slot: stroke(slot, slot == 0, LIGHT) for slot in range(10)}
@@ -201,6 +203,19 @@ def test_a_long_name_takes_its_room_and_no_more_and_hovering_tells_the_rest():
     short, long = margin("LDD"), margin("LambdaMART 0.05 learning rate")
     assert short[0] < 45 and short[1] == "LDD"
     assert short[0] < long[0] <= 125 and long[1].endswith("…")
+
+
+def test_in_a_narrow_window_a_legend_names_each_line_as_it_is_drawn():
+    frame = curves(2, splits=("train", "test")).replace({"run": {"run 1": "LambdaMART 0.05 <rate>" * 3}})
+    figure = draw_curves(frame, LOOKS, "")
+    told = figure.layout.meta["narrow"]
+    assert told["labels"] == [0, 1] and len(figure.layout.annotations) == 2
+    for slot, entry in enumerate(told["names"]):
+        last = next(t for t in reversed(figure.data) if t.meta == {"slot": slot} and t.mode == "lines")
+        assert (entry["line"]["color"], entry["line"]["dash"]) == (last.line.color, last.line.dash)
+    assert told["names"][0]["name"] == "run 0"
+    assert told["names"][1]["name"].startswith("LambdaMART 0.05 &lt;rate&gt;")
+    assert told["names"][1]["name"].endswith("…")
 
 
 @pytest.mark.parametrize("n_runs", [0, 1, 2, 3, 10])
@@ -421,3 +436,20 @@ def test_the_document_set_off_in_the_slope_chart_has_a_ring_that_is_seen(colours
     for ring, square in zip(rings, squares, strict=True):
         assert ring.marker.size >= square.marker.size + 4  # beside the square, on the ground
         assert contrast(ring.marker.color, colours.surface) >= VISIBLE
+
+
+def test_in_a_narrow_window_the_panels_of_the_losses_stand_above_one_another():
+    frame = pd.DataFrame(
+        {"name": "hinge", "margin": [-1.0, 2.0], "value": 1.0, "slope": 0.0, "curvature": 0.0}
+    )
+    figure = draw_losses(frame, {"hinge": LOOKS[0]})
+    told = figure.layout.meta["narrow"]["layout"]
+    assert [told[axis]["domain"] for axis in ("xaxis", "xaxis2", "xaxis3")] == [[0, 1]] * 3
+    places = [told[axis]["domain"] for axis in ("yaxis3", "yaxis2", "yaxis")]
+    assert all(below[1] < above[0] for below, above in zip(places, places[1:], strict=False))
+    assert [title["y"] for title in told["annotations"]] == [place[1] for place in places[::-1]]
+    assert [told[axis]["title"].get("text") for axis in ("xaxis", "xaxis2", "xaxis3")] == [
+        None,
+        None,
+        "margin Δ",
+    ]

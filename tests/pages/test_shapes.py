@@ -173,7 +173,7 @@ def test_plotted_slopes_and_curvatures_are_the_differences_of_the_plotted_loss(k
     app = open_app(f"{LINK}..shape_part.losses..shape_losses.{kind}", page="shapes")
     assert not app.exception
     by_name = {}
-    for trace in figure_of(app, "losses")["data"]:
+    for trace in figure_of(app, "loss-panels")["data"]:
         by_name.setdefault(trace["name"], []).append((values_of(trace["x"]), values_of(trace["y"])))
     assert len(by_name) == {"all": 7, "ddf": 4, "frank": 6}[kind]
     for name, ((x, loss), (_, slope), (_, curvature)) in by_name.items():
@@ -210,7 +210,7 @@ def test_the_exponential_loss_takes_each_distance_of_the_gap():
         label = f"{name}, d = {d:.4g}"
         rows = frame[frame["name"] == label]
         np.testing.assert_allclose(rows["value"], np.exp(-d * rows["margin"]), rtol=1e-12)
-        assert label in {t["name"] for t in figure_of(app, "losses")["data"]}
+        assert label in {t["name"] for t in figure_of(app, "loss-panels")["data"]}
 
 
 def test_gains_and_discounts_are_those_in_use():

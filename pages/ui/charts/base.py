@@ -11,10 +11,11 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from ..style.lettering import cut, width_of
 from ..style.theme import LIGHT, Palette, Stroke, letters
 
 _ROOM = 113.0  # pixels that names at the ends of lines may take; hovering tells the rest
-_NARROW, _WIDE = set("fijlrtI1.,:;·|()[]' "), set("mwMW@%")
+_LEGEND = 250.0  # and in a legend, on a telephone
 BAND = 0.16  # how strong the area around a mean is
 MAX_LABELS = 6  # lines that are labelled directly; more get a legend
 
@@ -123,56 +124,6 @@ def tint_of(value: float, colours: Palette) -> str:
     return colours.better if value > 0 else colours.worse if value < 0 else colours.muted
 
 
-def shorten(name: str, most: int = 24) -> str:
-    """Return a name that is no longer than there is room for."""
-    return name if len(name) <= most else name[: most - 1].rstrip() + "…"
-
-
-def told_apart(names: Sequence[str], most: int = 26) -> list[str]:
-    """Return the names, each as short as there is room for, and no two alike that were not.
-
-    Where what would be cut off is all that differs, the words before the last are shortened.
-    """
-    short = [shorten(name, most) for name in names]
-    if len(set(short)) == len(set(names)):
-        return short
-    return [name if len(name) <= most else _abbreviated(name, most) for name in names]
-
-
-def _abbreviated(name: str, most: int) -> str:
-    *words, last = name.split(" ")
-    while words and len(" ".join([*words, last])) > most:
-        lengths = [len(word.rstrip(".,")) for word in words]
-        place = 0 if lengths[0] > 3 else lengths.index(max(lengths))  # the first is what most have in common
-        if lengths[place] <= 3:
-            break
-        words[place] = words[place][: lengths[place] - 1] + "." + ("," if words[place].endswith(",") else "")
-    text = " ".join([*words, last])
-    return text if len(text) <= most else f"{text[: most // 2 - 1]}…{text[-(most // 2) :]}"
-
-
-def in_two_lines(name: str, most: int) -> str:
-    """Return a name with a break where its first line is full; what does not fit into the second is cut."""
-    head, _, rest = name.partition(" ")
-    while rest and len(f"{head} {rest.split()[0]}") <= most:
-        word, _, rest = rest.partition(" ")
-        head = f"{head} {word}"
-    return f"{shorten(head, most)}<br>{shorten(rest, most + 1)}" if rest else shorten(head, most)
-
-
-def width_of(text: str) -> float:
-    """Return about how many pixels a text takes at 12 pixels of height."""
-    return sum(4.0 if c in _NARROW else 9.6 if c in _WIDE else 7.6 if c.isupper() else 6.4 for c in text)
-
-
-def cut(name: str, room: float) -> str:
-    """Return as much of a name as there are pixels for."""
-    if width_of(name) <= room:
-        return name
-    end = next(n for n in range(len(name), 0, -1) if n == 1 or width_of(name[:n] + "…") <= room)
-    return name[:end].rstrip() + "…"
-
-
 def line(
     figure: go.Figure,
     x: Sequence[float] | pd.Series,
@@ -277,7 +228,8 @@ def label_ends(
 
     `ends` are (name, value at the end, colour), and the slot of a run's; `low` and `high` the y axis, in its
     own units (decades on a log axis). The margin is as wide as the longest name; what would take more than
-    `_ROOM` is cut, and hovering tells the rest.
+    `_ROOM` is cut, and hovering tells the rest. Where the window is narrow they stand below: see
+    `when_narrow`.
     """
     if not ends or not high > low:
         return
@@ -286,12 +238,33 @@ def label_ends(
     gap = (high - low) * 15 / height
     order = sorted(ends, key=lambda end: end[1])
     places = spread([_place(end[1], log) for end in order], gap, low, high)
+    first = len(figure.layout.annotations)
     for (name, value, colour, *slot), place in zip(order, places, strict=True):
         ink, short = letters(colour, colours), escape(cut(name, room))
         at: dict[str, Any] = {"xref": "x domain", "yref": "y", "xanchor": "left", "yanchor": "middle"}
         at |= {"xshift": 6, "hovertext": f"{name}: {value:.4f}".replace("-", "−"), "name": slot_name(*slot)}
         write(figure, 1.0, place, short, ink, **at)
     figure.update_layout(margin_r=12 + math.ceil(room))
+    names = [_sample(figure, name, colour) for name, _, colour, *_ in ends]
+    when_narrow(figure, labels=list(range(first, first + len(ends))), names=names)
+
+
+def when_narrow(figure: go.Figure, **told: Any) -> None:
+    """Say what a figure is like where the window is narrow, which the browser alone knows (`kit/plots.js`).
+
+    `layout` is what of the layout is another one then; `labels` are the annotations that give way to a legend
+    of `names`.
+    """
+    figure.update_layout(meta={"narrow": told})
+
+
+def _sample(figure: go.Figure, name: str, colour: str) -> dict[str, Any]:
+    """Return the legend's entry for the line of a colour, or for its points where it has no line."""
+    traces = [trace for trace in figure.data if colour in (trace.line.color, trace.marker.color)]
+    trace = next((t for t in reversed(traces) if "lines" in (t.mode or "")), traces[-1])
+    shown = {part: trace[part].to_plotly_json() for part in ("line", "marker")}
+    quiet = {"x": [None], "y": [None], "hoverinfo": "skip", "meta": {"names": True}}
+    return {"type": "scatter", "mode": trace.mode, "name": escape(cut(name, _LEGEND)), **shown, **quiet}
 
 
 def spread(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..style.lettering import shorten
 from ..style.theme import LIGHT, Palette, Stroke
 from .base import (
     MAX_LABELS,
@@ -24,7 +25,6 @@ from .base import (
     new_figure,
     new_panels,
     say_bands,
-    shorten,
     widened,
 )
 

@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..style.lettering import shorten
 from ..style.theme import LIGHT, Palette, Stroke
 from .base import (
     MAX_LABELS,
@@ -25,7 +26,6 @@ from .base import (
     name_rows,
     new_figure,
     new_panels,
-    shorten,
     widened,
 )
 

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..style.theme import LIGHT, Palette, Stroke
-from .base import label_ends, line, log_ticks, new_figure, new_panels
+from .base import label_ends, line, log_ticks, new_figure, new_panels, when_narrow
 
 WHAT = {"value": "loss", "slope": "slope", "curvature": "curvature"}
 RANGES = {"value": (-0.15, 5.0), "slope": (-4.0, 1.5), "curvature": (-0.6, 4.0)}
@@ -122,7 +122,25 @@ def draw_losses(
         figure.update_yaxes(axis, row=1, col=column)
     legend = {"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0, "font": {"size": 12}}
     figure.update_layout(showlegend=True, margin_t=26, legend=legend)
+    when_narrow(figure, layout=_stacked(figure))
     return figure
+
+
+def _stacked(figure: go.Figure) -> dict[str, Any]:
+    """Return the layout with the three panels above one another; the stylesheet gives it the height."""
+    layout = figure.layout.to_plotly_json()
+    told: dict[str, Any] = {
+        "legend": {**layout["legend"], "yref": "container", "y": 0, "yanchor": "bottom"},
+        "annotations": [],
+    }
+    for number, title in enumerate(layout["annotations"]):
+        at, top = str(number + 1).removeprefix("1"), 1 - number * 0.36
+        told[f"xaxis{at}"] = {**layout[f"xaxis{at}"], "domain": [0, 1]}
+        if number < 2:  # the lowest one's title does for all
+            told[f"xaxis{at}"]["title"] = {}
+        told[f"yaxis{at}"] = {**layout[f"yaxis{at}"], "domain": [top - 0.28, top]}
+        told["annotations"].append({**title, "x": 0.5, "y": top})
+    return told
 
 
 def draw_worths(

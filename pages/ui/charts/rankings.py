@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..style.lettering import cut, width_of
 from ..style.theme import GRADE_COLOURS, LIGHT, Palette, grade_ink, grade_level
-from .base import cut, hold_still, new_figure, tint_of, width_of, write
+from .base import hold_still, new_figure, tint_of, write
 
 # A click does not fade what was not clicked: the pages set off what is chosen themselves.
 _UNFADED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}

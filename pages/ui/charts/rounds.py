@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..style.lettering import told_apart
 from ..style.theme import LIGHT, Palette, letters
-from .base import hold_still, new_figure, new_panels, told_apart, write
+from .base import hold_still, new_figure, new_panels, write
 
 
 def draw_candidates(

@@ -7,8 +7,9 @@ from html import escape
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..style.lettering import told_apart
 from ..style.theme import LIGHT, Palette
-from .base import hold_still, name_rows, new_figure, new_panels, tint_of, told_apart, widened, write
+from .base import hold_still, name_rows, new_figure, new_panels, tint_of, widened, write
 
 _MOST_PARTS = 12  # bars of a score; the rest is one bar
 

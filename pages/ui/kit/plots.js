@@ -1,6 +1,6 @@
 // What Streamlit's charts lack, for all of them at once: the toolbar as one stop of the Tab key, a typographic minus
-// where plotly and Streamlit's tables write numbers themselves, the run under the pointer lit in every chart and table, and
-// a zoom that outlives another theme.
+// where plotly and Streamlit's tables write numbers themselves, the run under the pointer lit in every chart and table,
+// charts that know a narrow window, and a zoom that outlives another theme.
 (() => {
   if (window.rankscopePlots) return;
   window.rankscopePlots = true;
@@ -128,6 +128,43 @@
       light(row ? Number(row.dataset.slot) : plot ? nearest(plot, now) : null);
     });
   }, { passive: true });
+
+  // Where the window is narrow names at the ends of lines would take a third of a chart: they stand in a legend below it,
+  // and what else a figure says of such a window (`when_narrow` in charts/base.py) holds. As each figure is read, so that
+  // none is drawn twice, and for those that are there when the window turns.
+  const narrow = matchMedia("(max-width: 640px)");
+  const isRight = ({ meta } = {}) => !meta?.narrow || Boolean(meta.wide) === narrow.matches;
+  const arranged = ({ data, layout, ...more }) => {
+    if (isRight(layout)) return { data, layout, ...more };
+    const { meta, margin, annotations, showlegend, legend } = layout;
+    const rest = data.filter((trace) => !trace.meta?.names);
+    if (!narrow.matches) return { data: rest, layout: { ...layout, ...meta.wide, meta: { narrow: meta.narrow } }, ...more };
+    const { layout: own = {}, labels = [], names = [] } = meta.narrow;
+    const before = Object.fromEntries(Object.keys(own).map((name) => [name, layout[name]]));
+    const wide = { margin, annotations, showlegend, legend, ...before };
+    const turned = { ...layout, ...own, meta: { ...meta, wide } };
+    if (!names.length) return { data, layout: turned, ...more };
+    turned.margin = { ...margin, r: 12 };
+    turned.annotations = annotations.map((label, place) => (labels.includes(place) ? { ...label, visible: false } : label));
+    turned.legend = { ...legend, yref: "container", y: 0, yanchor: "bottom", itemclick: false, itemdoubleclick: false };
+    turned.showlegend = true;
+    const quiet = showlegend ? rest : rest.map((trace) => ({ ...trace, showlegend: false }));
+    return { data: [...quiet, ...names], layout: turned, ...more };
+  };
+  const parse = JSON.parse;
+  JSON.parse = (text, ...more) => {
+    const read = parse(text, ...more);
+    return read?.layout?.meta?.narrow && read.data ? arranged(read) : read;
+  };
+  const turn = (plot, tries = 60) => {
+    if (!plot.isConnected || !tries || isRight(plot._fullLayout)) return;
+    const { data, layout } = arranged({ data: plot.data, layout: plot.layout });
+    Object.assign(plot, { data, layout });
+    plot.emit("plotly_relayout", {}); // Streamlit hands it the figure that it finds then
+    requestAnimationFrame(() => turn(plot, tries - 1));
+  };
+  narrow.addEventListener("change", () => document.querySelectorAll(".js-plotly-plot").forEach((plot) => turn(plot)));
+
   // What somebody has made of a chart's axes and legend. Another theme draws each chart anew: the same picture, by its
   // key, its axes and its points, gets them back, once and as long as the link is the same. Any other does not.
   const zooms = new WeakMap(); // by chart, while it is on the page
@@ -136,7 +173,7 @@
   const keyOf = (plot) => [...(plot.closest("[class*='st-key-']")?.classList ?? [])].find((name) => name.startsWith("st-key-"));
   const pictureOf = (plot) => JSON.stringify([
     axesOf(plot).map((name) => plot._fullLayout[name]).map((axis) => [axis.type, axis._rangeInitial0, axis._rangeInitial1]),
-    plot._fullData.map((trace) => [trace.type, trace.name, Array.from(trace.x ?? []), Array.from(trace.y ?? [])]),
+    plot._fullData.filter((trace) => !trace.meta?.names).map((trace) => [trace.type, trace.name, Array.from(trace.x ?? []), Array.from(trace.y ?? [])]),
   ]);
   const isZoomed = ({ autorange, range, _rangeInitial0: low, _rangeInitial1: high }) =>
     low === undefined ? !autorange : range[0] !== low || range[1] !== high;
@@ -164,6 +201,7 @@
     for (const plot of document.querySelectorAll(".js-plotly-plot")) {
       if (plot.rankscopeFollowed || !plot._fullData) continue;
       plot.rankscopeFollowed = true;
+      turn(plot);
       const key = keyOf(plot), kept = outliving.get(key);
       outliving.delete(key);
       if (kept && kept.link === location.href && kept.picture === pictureOf(plot)) bringBack(plot, kept);

@@ -13,11 +13,11 @@ import streamlit as st
 
 from ltr_core.papers import Chart, Exhibit, Published
 
-from ..charts.base import width_of
 from ..charts.exhibits import Axes, draw_bars, draw_lines, draw_points
 from ..kit import panel
 from ..kit.drawn import drawn
 from ..runs.presets import DISTINCT
+from ..style.lettering import width_of
 from ..style.theme import Palette, Stroke, stroke
 
 _INDEX = re.compile(r"\b([A-Za-z]{1,5})_(?:\{([^}]*)\}|([A-Za-z0-9]{1,3})\b)")  # r_a; not RankNet_TwoLayer

@@ -58,7 +58,7 @@ def by_margin(screen: Screen, params: DistanceParams) -> None:
         strokes = loss_looks(screen, frame, kind)
         figure = drawn(draw_losses, frame, strokes, ranges, state.get("shape_log"), screen.colours)
         alt = "Loss, slope and curvature of a pair by its margin, a line for each loss"
-        panel.chart(figure, alt, "losses")
+        panel.chart(figure, alt, "loss-panels")
 
 
 def _gap(screen: Screen) -> float:
