@@ -208,7 +208,7 @@ def test_a_number_beyond_its_limits_says_so_and_is_not_trained():
     assert "1 – 100,000" in text_of(app) and not app.button("train").disabled
     app.number_input(field).set_value(200_000).run()
     assert app.button("train").disabled and "takes 1 – 100,000" in text_of(app)
-    assert any("n_rounds = 200000 cannot be used" in caption.value for caption in app.caption)
+    assert any("rounds = 200,000 cannot be used" in caption.value for caption in app.caption)
     app.number_input(field).set_value(7).run()
     assert not app.button("train").disabled and "takes 1" not in text_of(app)
     app.number_input("ndcg-k").set_value(-3).run()

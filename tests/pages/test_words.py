@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import io
+from contextlib import suppress
 
 import pytest
 
+import ltr_core as ltr
 from ltr_core import ALGORITHMS, MEASURES
 from ltr_core.data import report
 from ltr_core.datasets import DATASETS
 from ltr_core.datasets.parts.base import SEED
 from pages.ui.runs.specs import recipe_of
 from pages.ui.style import words
+from pages.ui.style.sentences import on_screen
 from tests.live import ROOT
 
 OWNERS = {
@@ -77,8 +80,59 @@ def test_what_the_library_says_in_python_is_said_of_controls():
     ):
         (problem, *_) = report(io.BytesIO(content), name=name)
         assert "missing=" in problem.sentence
-        said = words.on_screen(problem.sentence)
+        said = on_screen(problem.sentence)
         assert "missing=" not in said and "“missing values”" in said, said
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (
+            lambda: recipe_of("MPBoost", {"n_rounds": 200_000}),
+            "MPBoost: rounds = 200,000 cannot be used. Take a whole number from 1 to 100,000.",
+        ),
+        (lambda: recipe_of("MPBoost", {"lam": -0.5}), "MPBoost: λ = −0.5 cannot be used. Take a number from"),
+        (
+            lambda: ltr.err([3, 1], [0.2, 0.1], [1, 1], max_grade=2),
+            "ERR: highest grade = 2, and the data have grade 3. Take at least that.",
+        ),
+        (
+            lambda: ltr.datasets.make("tiny-web", n_docs=80, n_pages=60),
+            "tiny-web: documents = 80 with pages = 60. Take at most as many documents as pages.",
+        ),
+        (lambda: ltr.distance("table", 1.0), "needs a table: write it under “distance table”, one row"),
+        (
+            lambda: ltr.distance("ldd", 1.0, alpha=-1),
+            "α = −1 cannot be used. Take a number above 0, or nothing to have it calibrated.",
+        ),
+    ],
+)
+def test_what_the_library_says_of_a_parameter_is_said_of_its_field(ask, said):
+    with pytest.raises(ltr.ParameterError) as caught:
+        ask()
+    assert said in on_screen(caught.value)
+
+
+@pytest.mark.parametrize("name", list(OWNERS))
+def test_a_value_that_is_refused_is_said_of_its_field(name):
+    """By its label, for any parameter; the name of a file or a column stays what it is."""
+    for param in OWNERS[name]:
+        with suppress(ltr.ParameterError):
+            param.check([])
+            continue
+        told = on_screen(ltr.ParameterError(f"{name}: {param.name} = {param.default!r} cannot be used."))
+        assert told.startswith(f"{name}: {words.param_label(param)} = "), told
+    quoted = "n_docs.csv, line 2, column “n_docs”: the grade is missing."
+    assert on_screen(quoted) == quoted
+
+
+_APART = ("workers", "sweep")  # the first hand sentences on; the other has its own words for its fields
+
+
+def test_a_page_says_what_the_library_says_through_one_function():
+    files = [path for path in (ROOT / "pages" / "ui").rglob("*.py") if path.parent.name not in _APART]
+    raw = [f"{path.parent.name}/{path.name}" for path in files if "str(error)" in path.read_text("utf-8")]
+    assert raw == ["runs/uploads.py"]  # whose sentences `problems` turns with the readers' own
 
 
 @pytest.mark.parametrize("name", list(OWNERS))

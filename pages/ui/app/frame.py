@@ -26,8 +26,9 @@ from ..runs.services import attend, services
 from ..session import form, mirror, state
 from ..session.bound import bound
 from ..session.screen import desk, entries, gone, keep, last, wanted
+from ..style.sentences import on_screen
 from ..style.theme import Stroke
-from ..style.words import choice_label, count, definition, on_screen
+from ..style.words import choice_label, count, definition
 from . import controls, site  # noqa: F401 - all controls, before the first one is read
 from .jobs_panel import draw_jobs
 
@@ -75,7 +76,7 @@ def _build(entry: Entry) -> Screen:
         with nullcontext() if shared.peek(data) else st.spinner(f"Reading {entry.label} …"):
             splits = shared.splits(data, entry)
     except (DataError, ParameterError) as error:
-        problem = str(error)
+        problem = on_screen(error)
     return reconcile(plan(asked), desk(), splits, problem)
 
 
@@ -201,7 +202,7 @@ def _draw_notes(screen: Screen) -> None:
             icon=":material/link_off:",
         )
     if screen.problem:
-        st.error(on_screen(screen.problem), icon=":material/error:")
+        st.error(screen.problem, icon=":material/error:")
         panel.offer_cut(screen.entry, "frame")
     if screen.is_gone:
         with st.container(horizontal=True, gap="small", key="gone"):

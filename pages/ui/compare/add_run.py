@@ -17,6 +17,7 @@ from ..runs.specs import MAX_RUNS
 from ..session import form, state
 from ..session.bound import bound
 from ..style.methods import GIVEN, is_known, method
+from ..style.sentences import on_screen
 from ..style.words import run_names
 from . import bring
 
@@ -70,7 +71,7 @@ def _problem(algorithm: str) -> tuple[str, bool]:
     try:
         recipe = form.recipe(algorithm)
     except ParameterError as error:
-        return str(error), False
+        return on_screen(error), False
     space = state.workspace()
     if space.slot_of(recipe) is not None:
         return "It is on screen already.", True

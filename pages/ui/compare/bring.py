@@ -19,6 +19,7 @@ from ..runs.specs import MAX_RUNS
 from ..session import files, state
 from ..session.bound import bound
 from ..session.screen import last
+from ..style.sentences import on_screen
 
 _FIELD, _PICK = "bring", "bring-found"
 _PROBLEMS = "_bring_problems"  # why files that were sent are no runs
@@ -67,7 +68,7 @@ def _arrived() -> None:
         try:
             key, path = files.receive(file, file.name)
         except DataError as error:  # the disk is full
-            told.append(str(error))
+            told.append(on_screen(error))
             continue
         wrong = _add(key, path)
         if not wrong:
@@ -89,6 +90,6 @@ def _add(key: str, path: Path) -> list[str]:
     try:
         services().measured(spec, screen.entry, path, screen.measure)
     except DataError as error:
-        return [str(error)]
+        return [on_screen(error)]
     state.add_run(recipe)
     return []

@@ -19,7 +19,8 @@ from ..runs.services import services
 from ..runs.specs import DataSpec
 from ..session import files, state
 from ..session.screen import spec_for
-from ..style.words import count, on_screen
+from ..style.sentences import on_screen
+from ..style.words import count
 
 _MOST_LINES = 100
 
@@ -46,7 +47,7 @@ def upload(place: DeltaGenerator) -> None:
             services().splits(spec, entry)
     except (DataError, ParameterError) as error:
         with place, panel.panel(f"{escape(sent[1].name)} cannot be read"):
-            problems(entry, spec, str(error), "sent")
+            problems(entry, spec, on_screen(error), "sent")
         return
     state.put("data_look", files.accept(*sent))
     st.rerun()
@@ -60,7 +61,7 @@ def _arrived() -> None:
     try:
         files.arrive(file, file.name)
     except DataError as error:
-        st.toast(str(error))
+        st.toast(on_screen(error))
 
 
 def problems(entry: Entry, spec: DataSpec, sentence: str, place: str) -> None:
@@ -70,7 +71,7 @@ def problems(entry: Entry, spec: DataSpec, sentence: str, place: str) -> None:
     """
     frame = services().memo.make(("problems", spec), lambda: uploads.problems(entry, spec))
     if frame.empty:
-        st.error(on_screen(sentence), icon=":material/error:")
+        st.error(sentence, icon=":material/error:")
         return
     head = [("left", "file"), ("", "line"), ("left", "column"), ("left", "what is wrong")]
     first = 0 if frame["file"].nunique() > 1 else 1  # one file needs no name

@@ -19,6 +19,7 @@ from ..runs.services import services
 from ..session import state
 from ..session.bound import bound
 from ..session.screen import entries, spec_for
+from ..style.sentences import on_screen
 from ..style.words import SPLIT_NAMES
 from ..tables import dataset as tables
 from ..tables.dataset import PARTS, Looked
@@ -79,7 +80,7 @@ def read(screen: Screen, entry: Entry) -> Looked:
         with st.spinner(f"Reading {entry.label} …"):
             return Looked(entry, spec, services().splits(spec, entry), False)
     except (DataError, ParameterError) as error:
-        return Looked(entry, spec, None, False, str(error))
+        return Looked(entry, spec, None, False, on_screen(error))
 
 
 def _is_large(entry: Entry) -> bool:

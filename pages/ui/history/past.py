@@ -19,6 +19,7 @@ from ..runs.specs import MAX_RUNS, DataSpec, Workspace
 from ..session import mirror, state
 from ..session.bound import bound
 from ..session.screen import entries
+from ..style.sentences import on_screen
 from ..style.words import count, run_names
 
 _SPACE = "space-name"  # the field of a name to save under
@@ -155,7 +156,7 @@ def _say(key: str, **said: Any) -> None:
     try:
         services().store.history.mark(key, **said)
     except DataError as error:
-        st.toast(str(error))
+        st.toast(on_screen(error))
 
 
 def workspaces() -> None:
@@ -181,4 +182,4 @@ def _save() -> None:
     try:
         services().store.history.save(st.session_state[_SPACE], mirror.link_beside(state.workspace()))
     except (DataError, ParameterError) as error:
-        st.toast(str(error))
+        st.toast(on_screen(error))

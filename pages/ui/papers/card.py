@@ -19,6 +19,7 @@ from ..kit.form import draw_params
 from ..runs.jobs import Job
 from ..runs.status import Status
 from ..session import state
+from ..style.sentences import on_screen
 from ..style.theme import Palette
 from ..style.words import count, seconds
 from . import pictures, results, ways
@@ -61,7 +62,7 @@ def draw_standing(shown: Shown, values: Mapping[str, Any]) -> Held | None:
         if held is None and estimate <= results.AT_ONCE:
             return results.compute_now(shown, values)
     except (DataError, ParameterError) as error:
-        st.info(str(error), icon=":material/folder_off:")
+        st.info(on_screen(error), icon=":material/folder_off:")
         return None
     if exhibit.estimate() <= results.AT_ONCE and held is not None and estimate <= results.AT_ONCE:
         return held

@@ -21,6 +21,7 @@ from typing import Any
 from ltr_core.stopping import StopFlag, Stopped, stoppable
 from ltr_core.threads import give_way
 
+from ..style.sentences import on_screen
 from .status import UNDER_WAY, Status
 
 _LOG = logging.getLogger(__name__)
@@ -257,7 +258,7 @@ class Runner:
             except Stopped:
                 pass  # before there was anything to keep
             except ValueError as problem:  # DataError and ParameterError are sentences
-                status, error = Status.FAILED, str(problem)
+                status, error = Status.FAILED, on_screen(problem)
             except Exception:
                 _LOG.exception("%s failed", job.label)
                 status, error = Status.FAILED, "Something went wrong here; the server's log has the details."

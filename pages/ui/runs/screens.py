@@ -17,6 +17,7 @@ from ltr_core import DataError
 from ltr_core.datasets import DATA_FOLDER
 from ltr_core.measures import Measure
 
+from ..style.sentences import on_screen
 from ..style.theme import LIGHT, Palette, Stroke, stroke
 from .catalog import Entry, Splits
 from .jobs import Job
@@ -242,7 +243,8 @@ def _lies_in_data(path: Path) -> bool:
 
 
 def _sentence(error: DataError) -> str:
-    return str(error)[:1].upper() + str(error)[1:]
+    sentence = on_screen(error)
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _as_run(

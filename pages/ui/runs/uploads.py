@@ -20,7 +20,7 @@ from ltr_core.data import Problem, report
 from ltr_core.data.reading.sources import open_source, read_some
 from ltr_core.datasets import Found
 
-from ..style.words import on_screen
+from ..style.sentences import on_screen
 from ..workers.scratch import scratch
 from .catalog import UPLOAD, UPLOAD_CELLS, Entry, entries, fold_number
 from .specs import DataSpec

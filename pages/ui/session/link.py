@@ -21,6 +21,7 @@ from ltr_core.datasets import DATASETS
 
 from ..runs.specs import MAX_RUNS, Recipe, Workspace, recipe_of
 from ..style.methods import is_known, method
+from ..style.sentences import on_screen
 from ..style.words import expected, param_label
 
 MAX_LENGTH = 20_000  # characters: ten runs of many parameters take about 1,500
@@ -133,7 +134,7 @@ def decode(text: str, params: Mapping[str, Param]) -> tuple[dict[str, Any], Work
             else:
                 wrong.append(f"“{part[:40]}”")
         except ParameterError as error:
-            wrong.append(str(error).rstrip("."))
+            wrong.append(on_screen(error).rstrip("."))
     workspace = Workspace(tuple(slots.items()), baseline) if slots or (has_runs and not wrong) else None
     return values, workspace, wrong
 
@@ -162,7 +163,7 @@ def _told_whose(whose: str, param: Param, word: str) -> Any:
     try:
         return decode_value(param, word)
     except ParameterError as error:
-        raise ParameterError(f"{whose}: {error}" if whose else str(error)) from None
+        raise ParameterError(f"{whose}: {error}" if whose else f"{error}") from None
 
 
 def _escape(text: str) -> str:

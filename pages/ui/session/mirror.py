@@ -21,6 +21,7 @@ from ltr_core import ParameterError
 from ..runs import catalog
 from ..runs.presets import START, Preset
 from ..runs.specs import Recipe, Workspace
+from ..style.sentences import on_screen
 from . import form, link, state
 from .screen import gone
 from .state import CONTROLS, LOADING, MIRRORED, NOTES, SENT, TURNED, URL_KEY, VIA
@@ -155,7 +156,7 @@ def _load_link(text: str, others: Mapping[str, str] | None = None) -> None:
         except KeyError:
             wrong.append(f"“{name[:40]}”")
         except ParameterError as error:
-            wrong.append(str(error).rstrip("."))
+            wrong.append(on_screen(error).rstrip("."))
     name = values.get("data", START.data)
     if name not in catalog.entries(state.uploads()) and gone(name) is None:
         wrong.append(_missing_set(values.pop("data")))
@@ -163,7 +164,7 @@ def _load_link(text: str, others: Mapping[str, str] | None = None) -> None:
         try:
             form.fill(link.decode_recipe(recipe.split(".")))
         except ParameterError as error:
-            wrong.append(f"under “Add a run”: {str(error).rstrip('.')}")
+            wrong.append(f"under “Add a run”: {on_screen(error).rstrip('.')}")
     if "data" not in values:  # nothing was asked for, or nothing that makes sense
         values = {**START.values, **values}
     state.load_values(values)

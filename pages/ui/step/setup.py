@@ -16,6 +16,7 @@ from ..kit.panel import act
 from ..runs.screens import Run, Screen
 from ..session import state
 from ..session.bound import bound
+from ..style.sentences import on_screen
 from ..style.words import choice_label
 from ..tables.steps import Few, Setup, Stage, setup_of, stage_of
 from .controls import MOST_ROUNDS, OF_ALGORITHM, STEPPED, step_owner, step_queries
@@ -52,7 +53,7 @@ def draw(screen: Screen) -> tuple[Setup, Few | None]:
     try:
         return setup_of(algorithm, shown, **others), few
     except ParameterError as error:
-        st.error(str(error), icon=":material/error:")
+        st.error(on_screen(error), icon=":material/error:")
         return setup_of(algorithm, {}, **others), few
 
 

@@ -71,8 +71,6 @@ _NAMED_THERE = dict.fromkeys(("rank_run", "rank_why", "look_run", "one_run"), "o
 _NAMED_THERE["sweep_against"] = "one of the sweep’s points"
 _MOST_NAMED = 12  # choices that a sentence lists
 _GAPS = {"error": "refuse the file", "zero": "count as 0", "query_min": "lowest of the query"}
-_IN_PYTHON = 'missing="zero" or missing="query_min"'  # as the readers of ltr_core name that choice
-_ON_SCREEN = "what they count as under “missing values” below"
 # What stands beside a measure about its options; k stands in its name.
 _OPTION_WORDS = {
     "gain": "gain {}", "discount": "discount {}", "ties": "equal scores: {}", "empty": "empty queries: {}",
@@ -144,11 +142,6 @@ def expected(param: Param) -> str:
     if len(param.choices) > _MOST_NAMED:
         return f"one of {len(param.choices)} that the page offers"
     return "one of " + ", ".join(f"“{choice_label(param, choice)}”" for choice in param.choices)
-
-
-def on_screen(sentence: str) -> str:
-    """Return a sentence of the library with its Python replaced by the control that does the same."""
-    return sentence.replace(_IN_PYTHON, _ON_SCREEN)
 
 
 def definition(measure: Measure) -> str:

@@ -15,6 +15,7 @@ from ltr_core.distances import DistanceReport
 
 from ..runs.screens import Screen
 from ..runs.services import services
+from ..style.sentences import on_screen
 
 FORMULAS = ("binary", "ldd", "logdd", "logitdd")  # the distances that are curves; "table" is a person's own
 GRADES = 5  # rows of an own table at first, and grades of a table where the data have more than can be shown
@@ -162,7 +163,7 @@ def report(screen: Screen, ddf: str, given: dict[str, Any]) -> DistanceReport | 
         try:
             return ltr.check_distance(ddf, train, **given)
         except (DataError, ParameterError) as error:
-            return str(error)
+            return on_screen(error)
 
     return services().memo.make(("report", screen.data, ddf, tuple(given.items())), check)
 

@@ -20,6 +20,7 @@ from ltr_core.sweeps import FitStatus, Sweep, importances, params_of
 from ..runs.screens import Screen
 from ..runs.services import services
 from ..runs.specs import Recipe, recipe_of
+from ..style.sentences import on_screen as said
 from ..style.words import choice_label, param_label, value_label
 
 _CURVES = 6  # points whose curves are drawn
@@ -230,7 +231,7 @@ def importance(swept: Swept) -> pd.DataFrame | str:
         try:
             shares = importances(swept.sweep)
         except ParameterError as error:
-            return str(error)
+            return said(error)
         names = [param_label(swept.params[str(name)]) for name in shares.index]
         return pd.DataFrame({"feature": names, "importance": shares.to_numpy()})
 
