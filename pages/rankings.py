@@ -20,4 +20,4 @@ if case is not None:
     with right, why.of_document(case) as score:
         why.page(score)
         why.by_feature(score)
-        why.by_round(score)
+    why.by_round(score)

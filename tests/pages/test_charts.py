@@ -15,11 +15,11 @@ from pages.ui.charts.curves import draw_curves, draw_depths, draw_multiples
 from pages.ui.charts.data import draw_by_grade, draw_grades
 from pages.ui.charts.functions import draw_losses
 from pages.ui.charts.models import draw_tree
-from pages.ui.charts.rankings import draw_slopes
+from pages.ui.charts.rankings import FADED, draw_slopes
 from pages.ui.charts.spark import sparkline
 from pages.ui.kit import html as tables
 from pages.ui.style.lettering import in_two_lines, told_apart, width_of
-from pages.ui.style.theme import DARK, LIGHT, SLOT_DASHES, SLOT_MARKERS, VISIBLE, contrast, stroke
+from pages.ui.style.theme import DARK, LIGHT, SLOT_DASHES, SLOT_MARKERS, VISIBLE, contrast, mixed, stroke
 
 LOOKS = {slot: stroke(slot, slot == 0, LIGHT) for slot in range(10)}
 
@@ -424,6 +424,41 @@ def test_bars_for_ranges_of_grades_have_few_short_ticks_and_names_keep_off_the_b
         top, (low, high) = figure.layout[axis].range[1], figure.layout[axis].domain
         pixels = (high - low) * (290 - 60)
         assert pixels * (1 - 13 / top) >= 17  # above the highest bar, for a line of words
+
+
+def test_shares_of_a_feature_are_on_one_scale_and_each_panel_says_which():
+    frame = pd.DataFrame(
+        [
+            ("0", 0.0, 1.0, 90, 0.9),
+            ("0", 1.0, 2.0, 10, 0.1),
+            ("1", 0.0, 1.0, 2, 0.4),
+            ("1", 1.0, 2.0, 3, 0.6),
+        ],
+        columns=["grade", "left", "right", "documents", "share"],
+    )
+    figure = draw_by_grade(frame, "f1", "share")
+    assert [list(bars.y) for bars in figure.data] == [[40.0, 60.0], [90.0, 10.0]]
+    one, other = figure.layout.yaxis, figure.layout.yaxis2
+    assert one.range == other.range and one.range[1] > 90
+    assert one.ticktext == other.ticktext == ("", "90%")
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=lambda p: p.name)
+def test_lines_beside_one_that_is_set_off_are_seen(colours):
+    both = pd.DataFrame({"doc": [0, 1], "grade": [0.0, 4.0], "left": [1, 2], "right": [2, 1]})
+    drawn = draw_slopes(both.assign(shift=both["left"] - both["right"]), ["a", "b"], "A", "B", 2, 1, colours)
+    lines = [trace for trace in drawn.data if trace.mode == "lines"]
+    assert {line.opacity for line in lines} == {1.0, FADED}
+    for line in lines:
+        assert contrast(mixed(line.line.color, colours.surface, line.opacity), colours.surface) >= VISIBLE
+
+
+def test_the_names_of_two_lists_stand_side_by_side_and_in_a_narrow_window_above_one_another():
+    both = pd.DataFrame({"doc": [0], "grade": [1.0], "left": [1], "right": [1], "shift": [0]})
+    layout = draw_slopes(both, ["a"], "A", "B", 1, None).layout
+    narrow = layout.meta["narrow"]["layout"]["annotations"]
+    for notes, heights in ((layout.annotations, [4, 4]), (narrow, [22, 4])):
+        assert [note["yshift"] for note in notes if note["text"] in ("A", "B")] == heights
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=lambda p: p.name)

@@ -6,7 +6,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from ltr_core import ALGORITHMS, Param
+from pages.ui.kit.form import _narrowest
+from pages.ui.runs.catalog import MISSING
 from pages.ui.style import words
+from pages.ui.style.lettering import width_of
+from pages.ui.style.words import choice_label
 
 
 def form():
@@ -130,3 +134,10 @@ def test_values_are_said_as_they_are():
     assert (
         words.seconds(0.123) == "0.12 s" and words.seconds(75) == "75 s" and words.seconds(600) == "10.0 min"
     )
+
+
+def test_the_longest_choice_is_read_in_its_field():
+    """On the page Data a wide window left 108 pixels for “refuse the file”."""
+    widest = max(width_of(choice_label(MISSING, choice)) for choice in MISSING.choices)
+    assert _narrowest((MISSING,)) > widest + 60
+    assert _narrowest(()) == 108

@@ -124,7 +124,7 @@ def test_pair_weights_are_shares_of_all_weight():
     np.testing.assert_allclose(shown, sorted((100 * details.pairs["weight"][inside]).round(1)), atol=0.051)
     plus = sum("+" in cell for cell in marks)
     assert plus == (details.pairs["side"][inside] > 0).sum()
-    assert f"carry {100 * details.pairs['weight'][inside].sum():.0f} %" in text_of(app)
+    assert f"carry {100 * details.pairs['weight'][inside].sum():.0f}%" in text_of(app)
 
 
 def test_candidates_are_all_drawn_and_the_best_is_taken():

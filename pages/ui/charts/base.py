@@ -16,6 +16,8 @@ from ..style.theme import LIGHT, Palette, Stroke, letters
 
 _ROOM = 113.0  # pixels that names at the ends of lines may take; hovering tells the rest
 _LEGEND = 250.0  # and in a legend, on a telephone
+# Along an axis all numbers have as many digits: 0.50 beside 0.45.
+_SAME_DIGITS = [{"dtickrange": [10.0**-n, 5 * 10.0**-n], "value": f".{n}f"} for n in range(1, 5)]
 BAND = 0.16  # how strong the area around a mean is
 MAX_LABELS = 6  # lines that are labelled directly; more get a legend
 
@@ -53,7 +55,11 @@ def _look(x_title: str, y_title: str, colours: Palette, height: int) -> dict[str
         "showlegend": False,
         "dragmode": "zoom",
         "xaxis": {**axis, "showgrid": False, "showline": True, "title": {**title, "text": x_title}},
-        "yaxis": {**axis, "title": {**title, "standoff": 14, "text": y_title}},  # or it touches 0.55
+        "yaxis": {
+            **axis,
+            "title": {**title, "standoff": 14, "text": y_title},  # or it touches 0.55
+            "tickformatstops": _SAME_DIGITS,
+        },
     }
 
 

@@ -81,21 +81,22 @@ def draw_by_grade(
     name : str
         The feature.
     what : {"share", "documents"}
-        Bars as shares of a grade's documents, each panel to its own height, or as numbers on one axis.
+        Bars as shares of a grade's documents, or as their number; all panels on one scale.
     """
     grades = list(dict.fromkeys(frame["grade"]))
     n, spacing = len(grades), 0.2 / len(grades) ** 1.5
     figure = new_panels(colours, height, rows=n, cols=1, shared_xaxes=True, vertical_spacing=spacing)
-    top = float(frame["documents"].max())
+    bars = 100 * frame["share"] if what == "share" else frame["documents"]
+    highest, unit = float(bars.max()) or 1.0, "%" if what == "share" else ""
+    ticks = {"tickvals": [0, highest], "ticktext": ["", f"{highest:,.3g}{unit}"]}
     panel = (height - 60) * (1 - spacing * (n - 1)) / n  # pixels
     room = panel / max(1.0, panel - _HEAD)
     for row, grade in enumerate(reversed(grades), start=1):
         rows, at = frame[frame["grade"] == grade], {"row": row, "col": 1}
         tint = grade_colour(len(grades) - row, len(grades))
-        heights = 100 * rows["share"] if what == "share" else rows["documents"]
         figure.add_bar(
             x=(rows["left"] + rows["right"]) / 2,
-            y=heights,
+            y=bars[rows.index],
             width=rows["right"] - rows["left"],
             customdata=rows[["left", "right", "documents", "share"]],
             marker={"color": tint, "line": {"width": 0.7, "color": colours.muted}},
@@ -108,9 +109,7 @@ def draw_by_grade(
         corner = {"xref": "x domain", "yref": "y domain", "xanchor": "right", "yanchor": "top", "yshift": -2}
         text = f"grade {grade} · {int(rows['documents'].sum()):,}"
         write(figure, 1, 1, text, colours.text, 11, **corner, **at)
-        highest = (float(heights.max()) if what == "share" else top) or 1.0
-        marks = ["", f"{highest:,.3g}{' %' if what == 'share' else ''}"]
-        figure.update_yaxes(range=[0, room * highest], tickvals=[0, highest], ticktext=marks, **at)
+    figure.update_yaxes(range=[0, room * highest], **ticks)
     low, high = float(frame["left"].min()), float(frame["right"].max())
     air = 0.01 * (high - low)
     figure.update_xaxes(range=[low - air, high + air], showticklabels=False, ticks="")

@@ -157,6 +157,6 @@ def draw_worths(
     low, top = float(frame["x"].min()), float(frame["x"].max())
     air = 0.03 * (top - low or 1.0)
     figure.update_yaxes(range=[0, high], fixedrange=True)
-    figure.update_xaxes(range=[low - air, top + air], fixedrange=True)
+    figure.update_xaxes(range=[low - air, top + air], fixedrange=True, dtick=1 if top - low < 12 else None)
     label_ends(figure, ends, 0, high, colours=colours)
     return figure

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from ..style.lettering import in_two_lines, shorten, told_apart, width_of
 from ..style.theme import LIGHT, Palette, Stroke, grade_colour, stroke
-from .base import hold_still, name_rows, new_figure, new_panels, widened
+from .base import hold_still, name_rows, new_figure, new_panels, widened, write
 
 _ROW = 19  # pixels of a bar with its name
 _SHORT = 16  # characters of a feature's name beside its bar
@@ -65,6 +65,7 @@ def draw_bars(
         low, high = min(low, float(lows.min())), max(high, float(highs.max()))
     air = 0.17 * (high - low) or 1.0
     figure.update_xaxes(range=[low - (air if low < 0 else 0), high + air], fixedrange=True, nticks=5)
+    figure.update_xaxes(tickformat="" if signed else ".0%")  # as beside the bars
     short = told_apart(names)
     name_rows(figure, [f"<b>{s}</b>" if n == chosen else s for s, n in zip(short, names, strict=True)])
     hold_still(figure, bargap=0.25, clickmode="event+select")
@@ -189,11 +190,9 @@ def draw_tree(nodes: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
         figure.add_scatter(
             x=rows["depth"],
             y=rows["place"],
-            mode="markers+text",
+            mode="markers",
             text=[_node_text(row) for row in rows.to_dict("records")],
             cliponaxis=False,
-            textposition="middle right",
-            textfont={"size": 11, "color": colours.text},
             marker={"symbol": symbol, "size": 9, "color": tint},
             customdata=rows[["documents", "gain"]],
             hovertemplate=f"%{{text}}<br>%{{customdata[0]:,}} documents{gain}<extra></extra>",
@@ -204,6 +203,9 @@ def draw_tree(nodes: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
     figure.update_xaxes(visible=False, range=[-0.1, deepest + 0.1], fixedrange=True)
     figure.update_yaxes(visible=False, range=[len(leaves) - 0.4, -0.9], fixedrange=True)
     hold_still(figure, margin_r=16 + math.ceil(room))  # in pixels: on a telephone, too, names stay whole
+    beside = {"xanchor": "left", "xshift": 6, "borderpad": 0, "bgcolor": colours.surface}  # over the branches
+    for row in nodes.to_dict("records"):
+        write(figure, row["depth"], row["place"], _node_text(row), colours.text, 11, **beside)
     return figure
 
 

@@ -12,10 +12,11 @@ import plotly.graph_objects as go
 
 from ..style.lettering import cut, width_of
 from ..style.theme import GRADE_COLOURS, LIGHT, Palette, grade_ink, grade_level
-from .base import hold_still, new_figure, tint_of, write
+from .base import hold_still, new_figure, tint_of, when_narrow, write
 
 # A click does not fade what was not clicked: the pages set off what is chosen themselves.
 _UNFADED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
+FADED = 0.75  # how strong lines are beside one that is set off
 _NAMES = 130.0  # pixels of a document's name; hovering tells the rest
 _ARROWS = {"win": "▲", "loss": "▼", "tie": "=", "left out": "–"}
 
@@ -128,14 +129,14 @@ def draw_slopes(
             hoverinfo="skip",
             showlegend=False,
             line=stroke | {"width": 1.2 + 0.9 * grade_level(row.grade, top)},
-            opacity=1.0 if chosen is None or row.doc == chosen else 0.55,
+            opacity=1.0 if chosen is None or row.doc == chosen else FADED,
         )
     _add_squares(figure, both, names, (left, right), chosen, colours)
     _name_documents(figure, both[both["right"] <= shown], names, chosen, colours)
     ranks = {"showgrid": False, "showline": False, "ticks": "", "fixedrange": True}
     room = max((width_of(names[row.doc]) for row in both.itertuples()), default=0.0)
     figure.update_xaxes(range=[-0.14, 1.14], showticklabels=False, **ranks)
-    figure.update_yaxes(range=[n + 0.7, 0.3], tickvals=list(range(1, n + 1)), title_text="rank", **ranks)
+    figure.update_yaxes(range=[n + 0.7, 0.3], tick0=1, dtick=1, title_text="rank", **ranks)
     _name_lists(figure, left, right, colours)
     hold_still(figure, clickmode="event+select", margin_t=42, margin_r=62 + min(_NAMES, room))
     return figure
@@ -200,12 +201,15 @@ def _name_documents(
 
 
 def _name_lists(figure: go.Figure, left: str, right: str, colours: Palette) -> None:
-    """Write the lists' names one above the other: on a telephone the two are 80 pixels apart."""
-    font = {"size": 12, "color": colours.muted}
-    for x, name, above in ((0, left, 22), (1, right, 4)):
-        told, short = escape(name), escape(cut(name, 60 + _NAMES))
-        place = {"yref": "paper", "yanchor": "bottom", "xanchor": "left", "xshift": -10, "yshift": above}
-        figure.add_annotation(x=x, y=1, text=short, hovertext=told, showarrow=False, font=font, **place)
+    """Write the lists' names above them; one above the other on a telephone: the two are 80 pixels apart."""
+    place: dict[str, Any] = {"yref": "paper", "yanchor": "bottom", "xanchor": "left"}
+    place |= {"xshift": -10, "yshift": 4}
+    first = len(figure.layout.annotations)
+    for x, name in ((0, left), (1, right)):
+        write(figure, x, 1, escape(cut(name, 60 + _NAMES)), colours.muted, hovertext=escape(name), **place)
+    notes = [note.to_plotly_json() for note in figure.layout.annotations]
+    notes[first]["yshift"] = 22
+    when_narrow(figure, layout={"annotations": notes})
 
 
 def _moved(shift: int) -> str:

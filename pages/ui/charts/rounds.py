@@ -93,7 +93,7 @@ def draw_weights(pairs: pd.DataFrame, docs: pd.DataFrame, colours: Palette = LIG
         showscale=False,
         textfont={"size": 12, "color": colours.text},
         hoverongaps=False,
-        hovertemplate="%{y} over %{x}: %{z:.2f} % of all weight<extra></extra>",
+        hovertemplate="%{y} over %{x}: %{z:.2f}% of all weight<extra></extra>",
     )
     plain = {"type": "category", "ticks": "", "fixedrange": True, "showline": False, "showgrid": False}
     hold_still(figure, margin_t=4)

@@ -51,7 +51,7 @@ def draw_steps(
     figure.update_annotations(x=0, xanchor="left", yshift=-2)
     quiet = {"showgrid": False, "showline": False, "ticks": "", "title_text": ""}
     figure.update_xaxes(row=1, range=[0, 1], showticklabels=False, **quiet)
-    figure.update_yaxes(row=1, range=[n + 0.55, 0.4], tickvals=list(range(1, n + 1)), **quiet)
+    figure.update_yaxes(row=1, range=[n + 0.55, 0.4], tick0=1, dtick=1, **quiet)
     panels = {name: part for name, part in curves.groupby("panel")}
     for panel, row in (("loss", 2), ("measure", 3)):
         figure.update_xaxes(row=row, col=1, range=[-0.5, last + 0.5], showticklabels=row == 3)

@@ -48,6 +48,7 @@ def features(dataset: Looked, part: str) -> None:
     note = "a click on a row looks into it; r: correlation with the grade"
     with panel.panel("Features", note, lambda: panel.csv(frame, "features")):
         shown = frame[["feature", "correlation", "low", "mean", "high", "zeros"]]
+        shown = shown.assign(zeros=100 * shown["zeros"])
         number = st.column_config.NumberColumn
         st.dataframe(
             shown,
@@ -64,7 +65,7 @@ def features(dataset: Looked, part: str) -> None:
                 "low": number("smallest", format="%.4g"),
                 "mean": number("mean", format="%.4g"),
                 "high": number("largest", format="%.4g"),
-                "zeros": number("zeros", format="percent", help="The share of values that are 0"),
+                "zeros": number("zeros", format="%.1f%%", help="The share of values that are 0"),
             },
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from html import escape
@@ -14,6 +15,7 @@ from ltr_core import Param, ParameterError
 from ..session import state
 from ..session.bound import bound
 from ..session.form import read_table
+from ..style.lettering import width_of
 from ..style.words import choice_label, expected, param_label, value_label
 
 
@@ -40,7 +42,7 @@ def draw_params(
     keys = {p.name: key_of(p.name) for p in params}
     held = {p.name: st.session_state.get(keys[p.name], p.default) for p in params}
     held |= values or {}
-    with st.grid(columns, min_column_width=108, gap=("xsmall", "small")):
+    with st.grid(columns, min_column_width=_narrowest(tuple(params)), gap=("xsmall", "small")):
         for param in params:
             if param.applies(held):
                 more: dict[str, Any] = {} if values is None else {"shows": values[param.name]}
@@ -48,6 +50,13 @@ def draw_params(
                     more["take"] = partial(take, param.name)
                 held[param.name] = draw_param(param, keys[param.name], **more)
     return held
+
+
+@lru_cache(256)
+def _narrowest(params: tuple[Param, ...]) -> int:
+    """Return how narrow a column may be, in pixels: a choice is read in its field."""
+    choices = [choice_label(p, choice) for p in params for choice in p.choices]
+    return max(108, *(math.ceil(1.17 * width_of(words) + 52) for words in choices), 0)
 
 
 def draw_param(param: Param, key: str, **follow: Any) -> Any:

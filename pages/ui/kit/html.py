@@ -98,7 +98,7 @@ def run_table_html(
         values = [("strong" if row[name] == best[name] else "", "", number(row[name])) for name in further]
         cells[at_extra - 1 : at_extra - 1] = values
         for (css, title, text), label in zip(cells, labels, strict=True):
-            body += f'<td class="{css}" data-label="{label}"{_title(title)}>{text}</td>'
+            body += f'<td class="{css}" data-label="{label.rstrip("?")}"{_title(title)}>{text}</td>'
         body += "</tr>"
     return _table("".join(heads), body, "runs stack")
 

@@ -113,7 +113,7 @@ def by_round(score: Score) -> None:
         return
     last = int(listed.iteration or 0)
     rows = tables.by_round(run.trained, case.split, case.one, case.position, case.doc, last)
-    said = "what each round added, and the score so far"
-    with panel.panel("By round", said, lambda: panel.csv(rows, "score-by-round")):
+    said = f"what each added to the score of “{escape(case.pages[case.doc].label)}” in {escape(run.name)}"
+    with panel.panel("Round by round", said, lambda: panel.csv(rows, "score-by-round")):
         alt = f"What each round added to the score of {case.pages[case.doc].name} in {run.name}"
         panel.chart(drawn(draw_rounds, rows, case.screen.colours), alt, "rank-by-round")

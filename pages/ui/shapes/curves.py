@@ -56,8 +56,8 @@ def choose_part(screen: Screen) -> str:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         panel.choose("shape_part")
         if screen.splits is not None:
-            whose = "query lengths" if part == "gains" else "pairs"
-            said = f"Grades and {whose} are those of {screen.entry.label}, training data."
+            whose = "The table’s grades" if part == "gains" else "Grades and pairs"
+            said = f"{whose} are those of {screen.entry.label}, training data."
             st.html(f'<p class="note">{escape(said)}</p>', width="stretch")
     return part
 

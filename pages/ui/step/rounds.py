@@ -93,7 +93,7 @@ def weights(stage: Stage, t: int, colours: Palette) -> None:
     signs = "<b>+</b> the stump favours the better page, <b>−</b> the worse"
     caption = f"row over column, in % of all weight; {signs}"
     if stage.setup.learn == "all":
-        caption += f"; this query's pairs carry {pairs['share'].abs().sum():.0f} % of it"
+        caption += f"; this query's pairs carry {pairs['share'].abs().sum():.0f}% of it"
 
     def tools() -> None:
         if t:

@@ -74,7 +74,7 @@ _GAPS = {"error": "refuse the file", "zero": "count as 0", "query_min": "lowest 
 # What stands beside a measure about its options; k stands in its name.
 _OPTION_WORDS = {
     "gain": "gain {}", "discount": "discount {}", "ties": "equal scores: {}", "empty": "empty queries: {}",
-    "short": "short lists: {}", "relevant": "relevant from grade {}", "percent": "{} %",
+    "short": "short lists: {}", "relevant": "relevant from grade {}", "percent": "{}%",
     "max_grade": "highest grade {}",
 }  # fmt: skip
 # What the run table can show beside a run's name: the columns of `comparison.run_table`.

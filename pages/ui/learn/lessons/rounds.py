@@ -123,7 +123,7 @@ def _heavy(chosen: Stage, t: int) -> str:
     """Return the pairs that weigh most as a table."""
     pairs = pair_shares(chosen, chosen.details(t), after=False).nlargest(_SHOWN, "share")
     rows = [
-        f'<th scope="row" class="left">{pair["page"]} over {pair["over"]}</th><td>{pair["share"]:.1f} %</td>'
+        f'<th scope="row" class="left">{pair["page"]} over {pair["over"]}</th><td>{pair["share"]:.1f}%</td>'
         f'<td class="left">{"in order" if pair["margin"] > 0 else "not yet in order"}</td>'
         for pair in pairs.to_dict("records")
     ]
