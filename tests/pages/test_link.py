@@ -89,7 +89,8 @@ def test_an_empty_workspace_comes_back_empty():
 @pytest.mark.parametrize(
     "part, words",
     [
-        ("zzz.1", "“zzz.1”"),
+        ("zzz.1", "“zzz.1”, which is the name of nothing here"),
+        ("r12.FRank", "“r12.FRank”, a run beyond the 10 that a page shows"),
         ("n.many", "n takes a whole number"),
         ("n.11e9", "n takes"),
         ("x.nan", "x takes a number"),

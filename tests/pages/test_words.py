@@ -100,6 +100,10 @@ def test_what_the_library_says_in_python_is_said_of_controls():
             lambda: ltr.datasets.make("tiny-web", n_docs=80, n_pages=60),
             "tiny-web: documents = 80 with pages = 60. Take at most as many documents as pages.",
         ),
+        (
+            lambda: ltr.split(ltr.RankingData([[1.0], [2.0]], [0, 1], [7, 7]), (0.6, 0.2, 0.2)),
+            "1 query cannot be split into 3 parts. Training, validation and test need one each: add queries.",
+        ),
         (lambda: ltr.distance("table", 1.0), "needs a table: write it under “distance table”, one row"),
         (
             lambda: ltr.distance("ldd", 1.0, alpha=-1),
@@ -108,7 +112,7 @@ def test_what_the_library_says_in_python_is_said_of_controls():
     ],
 )
 def test_what_the_library_says_of_a_parameter_is_said_of_its_field(ask, said):
-    with pytest.raises(ltr.ParameterError) as caught:
+    with pytest.raises((ltr.DataError, ltr.ParameterError)) as caught:
         ask()
     assert said in on_screen(caught.value)
 

@@ -40,7 +40,8 @@ def split(
             "Give positive numbers that add up to 1, like (0.6, 0.2, 0.2)."
         )
     if data.n_queries < len(fractions):
-        what = f"{data.n_queries} queries cannot be split into {len(fractions)} parts"
+        queries = "1 query" if data.n_queries == 1 else f"{data.n_queries} queries"
+        what = f"{queries} cannot be split into {len(fractions)} parts"
         raise DataError(what, "take fewer parts or more queries")
     parts = np.split(_shuffle(data, seed), np.cumsum(_share(data.n_queries, fractions))[:-1])
     names = ("train", "valid", "test") if len(parts) == 3 else [f"part {i + 1}" for i in range(len(parts))]

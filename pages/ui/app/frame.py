@@ -197,7 +197,7 @@ def _draw_notes(screen: Screen) -> None:
     wrong = state.notes()
     if wrong:
         st.info(
-            f"Part of this link could not be read and was left out: {', '.join(wrong)}. "
+            f"Part of this link could not be read and was left out: {'; '.join(wrong)}. "
             "The rest is as it was sent; what was missing is at its default.",
             icon=":material/link_off:",
         )

@@ -132,11 +132,18 @@ def decode(text: str, params: Mapping[str, Param]) -> tuple[dict[str, Any], Work
             elif head in params:
                 values[head] = read(params, head, ".".join(words))
             else:
-                wrong.append(f"“{part[:40]}”")
+                wrong.append(unknown(head, part))
         except ParameterError as error:
             wrong.append(on_screen(error).rstrip("."))
     workspace = Workspace(tuple(slots.items()), baseline) if slots or (has_runs and not wrong) else None
     return values, workspace, wrong
+
+
+def unknown(name: str, part: str) -> str:
+    """Return what is said of a part of a link that nothing on screen stands for."""
+    if re.fullmatch(r"r\d+", name):
+        return f"“{part[:40]}”, a run beyond the {MAX_RUNS} that a page shows"
+    return f"“{part[:40]}”, which is the name of nothing here"
 
 
 def read(params: Mapping[str, Param], name: str, word: str) -> Any:

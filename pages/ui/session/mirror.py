@@ -154,7 +154,7 @@ def _load_link(text: str, others: Mapping[str, str] | None = None) -> None:
         try:
             values[name] = link.read(CONTROLS, name, word)
         except KeyError:
-            wrong.append(f"“{name[:40]}”")
+            wrong.append(link.unknown(name, name))
         except ParameterError as error:
             wrong.append(on_screen(error).rstrip("."))
     name = values.get("data", START.data)

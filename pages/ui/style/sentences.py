@@ -8,14 +8,14 @@ from functools import cache
 
 from ltr_core import ALGORITHMS, MEASURES, Param
 from ltr_core.datasets import DATASETS
-from ltr_core.params import Kind
 
-from .words import choice_label, param_label, value_label
+from .words import choice_label, param_label
 
 # What it advises to write in Python, and the control that does the same.
 _ADVICE = {
-    'missing="zero" or missing="query_min"': "what they count as under “missing values” below",
+    'missing="zero" or missing="query_min"': "what it counts as under “missing values” below",
     ' (valid="cut")': "",
+    "Take fewer parts or more queries": "Training, validation and test need one each: add queries",
     "give ddf_table, one row for each grade": "write it under “distance table”, one row for each grade",
 }
 _VALUE = (
@@ -40,8 +40,7 @@ def _labelled(found: re.Match) -> str:
     elif value is None or isinstance(value, bool):
         text = {None: "nothing", True: "yes", False: "no"}[value]
     else:
-        kind: Kind = "int" if isinstance(value, int) else "float"
-        text = value_label(Param(param.name, kind, 0), value).replace("-", "−")
+        text = f"{value:,}".replace("-", "−")
     return f"{param_label(param)} = {text}"
 
 
