@@ -488,3 +488,11 @@ def test_in_a_narrow_window_the_panels_of_the_losses_stand_above_one_another():
         None,
         "margin Δ",
     ]
+
+
+def test_no_depth_is_written_where_the_intervals_stand():
+    frame = pd.DataFrame([(run, f"run {run}", k, k / 20) for run in range(3) for k in range(1, 11)])
+    frame.columns = ["slot", "run", "k", "value"]
+    axis = draw_depths(frame.assign(deviation=0.1), LOOKS, "NDCG@k").layout.xaxis
+    assert axis.range[1] > 10.5 and list(axis.tickvals) == list(range(1, 11))
+    assert list(axis.ticktext) == [str(k) for k in range(1, 11)]

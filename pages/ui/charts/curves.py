@@ -130,7 +130,9 @@ def draw_depths(
     low, high = widened(float(lower.min()), float(upper.max()), 0.08)
     figure.update_yaxes(range=[low, high])
     air = deepest * _STEP * (n_runs + 1) if spread and at_end else 0.2
-    figure.update_xaxes(dtick=1, range=[0.8, deepest + air])
+    depths = sorted({int(k) for k in frame["k"]})
+    few = [k for k in depths if deepest <= 12 or k % 5 == 0]  # and no number where intervals stand
+    figure.update_xaxes(tickvals=few, ticktext=list(map(str, few)), range=[0.8, deepest + air])
     _say_names(figure, ends, many, said if spread else None, (low, high, False), colours, at_end)
     return figure
 

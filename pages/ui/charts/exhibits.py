@@ -72,6 +72,8 @@ def draw_lines(
         label_ends(figure, ends, low, high, axes.log_y, colours)
     else:
         legend_below(figure, len(names))
+        if len(places) > 1:  # the title of all x axes is no axis's own: the legend keeps off it
+            figure.update_layout(margin_b=44 + 20 * math.ceil(len(names) / 2))
     return figure
 
 

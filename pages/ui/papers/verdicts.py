@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from html import escape
 from typing import Any
@@ -15,6 +16,7 @@ from .shown import Shown
 MARKS = {State.HOLDS: ("✓", "met"), State.FAILS: ("✗", "unmet"), State.UNTOLD: ("?", "untold")}
 _SAYS = {State.HOLDS: "it holds", State.FAILS: "it does not", State.UNTOLD: "it cannot be told"}
 _DIGITS = 4
+_EXPONENT = re.compile(r"(?<=\de)-(?=\d)")  # the minus of 3.6e-218
 
 
 def verdicts_html(shown: Shown, verdicts: tuple[Verdict, ...], values: Mapping[str, Any]) -> str:
@@ -27,7 +29,7 @@ def verdicts_html(shown: Shown, verdicts: tuple[Verdict, ...], values: Mapping[s
         told = _grounds(verdict).removesuffix(".") + _elsewhere(by_seed.get(verdict.claim))
         items += (
             f'<li class="{css}"><b>{mark} {verdict.state}</b> · {escape(verdict.claim)}'
-            f'<br><span class="note">{escape(told)}</span></li>'
+            f'<br><span class="note">{escape(_EXPONENT.sub("−", told))}</span></li>'
         )
     return f'<ul class="marks verdicts">{items}</ul>'
 
