@@ -15,7 +15,8 @@ not to spin, while they wait for one another: with anything else running on the 
 the core from the one they wait for. The environment is set below, before numba is imported.
 
 **Pages come first.** The threads that train, and the process that fills the kernel cache, have a lower
-rank than the threads that draw (`give_way`, `process_gives_way`).
+rank than the threads that draw (`give_way`, `process_gives_way`). Where memory runs out the system ends
+such a process, not the server.
 
 **Short turns.** A training's kernels let the interpreter go and ask for it again, some twenty times a
 round; at Python's own 5 ms each while a page is being drawn, sixty short rounds would take seconds
@@ -45,7 +46,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -261,8 +262,10 @@ def give_way() -> None:
 
 
 def process_gives_way() -> None:
-    """Let this whole process come after the others."""
+    """Let this whole process come after the others, and be the first to go where memory runs out."""
     os.nice(_NICE)
+    with suppress(OSError):  # another system than Linux
+        Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 def short_turns() -> None:

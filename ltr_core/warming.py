@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -29,6 +29,7 @@ _LOCK = threading.Lock()
 _DONE = threading.Event()
 
 Progress = Callable[[int, int, str], None]
+Step = tuple[str, Callable[[], None]]
 
 
 def warmup(progress: Progress | None = None) -> None:
@@ -48,15 +49,8 @@ def warmup(progress: Progress | None = None) -> None:
     with _LOCK:
         if _DONE.is_set():
             return
-        steps = list(_steps())
-        with threads.serial_only():  # others may share out meanwhile
-            for done, (what, step) in enumerate(steps):
-                if progress is not None:
-                    progress(done, len(steps), what)
-                step()
+        _take(list(_steps()), 0, progress or (lambda done, total, what: None))
         _DONE.set()
-        if progress is not None:
-            progress(len(steps), len(steps), "")
 
 
 def is_warm() -> bool:
@@ -64,26 +58,37 @@ def is_warm() -> bool:
     return _DONE.is_set()
 
 
-def fill_cache() -> None:
+def _take(steps: Sequence[Step], begin: int, progress: Progress) -> None:
+    """Take one step after another, from that number on."""
+    with threads.serial_only():  # others may share out meanwhile
+        for done, (what, step) in enumerate(steps[begin:], begin):
+            progress(done, len(steps), what)
+            step()
+    progress(len(steps), len(steps), "")
+
+
+def fill_cache(begin: int = 0, most: int | None = None) -> None:
     """Fill the kernel cache from a process of its own, and tell on stdout how far it is: done, total, what.
 
-    It gives way to others, and ends when the process that started it has ended. Measures first: that one
-    begins with the first page's trainings, and measures what they give.
+    It gives way to others, and ends when the process that started it has ended; or when it has grown by
+    `most` bytes, for what has been compiled is given back only then: the next one is to go on from where it
+    came to. Measures first: that one begins with the first page's trainings, and measures what they give.
     """
-    parent = os.getppid()
+    parent, at_first = os.getppid(), data.own_bytes()
 
     def note(done: int, total: int, what: str) -> None:
         if os.getppid() != parent:
             sys.exit(1)
         sys.stdout.write(f"{done} {total} {what}\n")
         sys.stdout.flush()
+        if most is not None and begin < done < total and data.own_bytes() - at_first > most:
+            sys.exit()
 
     threads.process_gives_way()
-    _measure()
-    warmup(note)
+    _take([("measures", _measure), *_steps()], begin, note)
 
 
-def _steps() -> Iterator[tuple[str, Callable[[], None]]]:
+def _steps() -> Iterator[Step]:
     """Yield what is to be done, the first page's needs first."""
     yield "binning", _bin
     for name in FIRST:

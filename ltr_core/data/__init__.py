@@ -18,7 +18,7 @@ from .set.checking import as_features, as_grades, as_numbers
 from .set.describe import describe
 from .set.feature_table import describe_features, grade_counts, histogram_by_grade, query_sizes
 from .set.grouping import group_rows
-from .set.memory import free_bytes, total_bytes
+from .set.memory import free_bytes, own_bytes, total_bytes
 from .set.ordering import OrderedData, by_content, places_in
 from .set.ranking_data import RankingData
 from .set.splitting import folds, split
@@ -27,7 +27,7 @@ from .warming import warmup
 
 __all__ = ["FORMATS", "MAX_CELLS", "MISSING", "Beside", "FoldFiles", "Problem", "RankingData"]
 __all__ += ["align", "as_features", "as_grades", "as_numbers", "by_content", "describe", "places_in"]
-__all__ += ["describe_features", "total_bytes"]
+__all__ += ["describe_features", "own_bytes", "total_bytes"]
 __all__ += [
     "find_folds",
     "folds",

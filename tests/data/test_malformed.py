@@ -101,7 +101,7 @@ def test_companions_that_do_not_fit(tmp_path, counts, line, words):
 
 def test_a_matrix_too_large_is_refused_before_it_is_made():
     sparse = b"1 qid:1 1000000:1\n" * 2000  # 36 kB of text, 8 GB as a matrix
-    with pytest.raises(ltr.DataError, match="more than 1,000,000,000 cells") as caught:
+    with pytest.raises(ltr.DataError, match="more than [0-9,]+ cells, the most") as caught:
         ltr.load(sparse, name="x.txt")
     assert 1 <= caught.value.line <= 2000 and "features up to index 1,000,000" in str(caught.value)
     assert ltr.load(sparse[:180], name="x.txt").n_features == 1_000_000

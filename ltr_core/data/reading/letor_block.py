@@ -61,7 +61,8 @@ def parse_block(
 def too_large(n_docs: int, columns: str, max_cells: int, **where) -> DataError:
     """Return the error for a matrix of more than `max_cells` cells."""
     what = f"{n_docs:,} documents × {columns} make a matrix of more than {max_cells:,} cells"
-    todo = "number the features without large gaps, load fewer documents, or raise max_cells"
+    what += ", the most that max_cells and the memory that is free allow"
+    todo = "number the features without large gaps, or load fewer documents"
     return DataError(what, todo, **where)
 
 

@@ -21,7 +21,7 @@ def read_letor(source: Source, name: str, options: Options) -> RankingData:
     width, first = options.n_features, options.first_index
     rules = Rules(options.missing, limit=MAX_FEATURES if width is None else width - (first == 0))
     counts = _Counts(source, options.query_file)
-    parsed = parse_text(source, rules, options.max_cells, options.limit, counts.exist)
+    parsed = parse_text(source, rules, options.most_cells, options.limit, counts.exist)
     options.problems += parsed.problems
     options.end()
     return assemble(parsed, name, width, first, counts.check(parsed))

@@ -8,9 +8,11 @@ from typing import Any
 
 from ...errors import DataError, ParameterError
 from ..set.checking import MISSING
+from ..set.memory import free_bytes
 
 MAX_FEATURES = 1_000_000  # the matrix is dense: the largest index decides how wide it is
 MAX_CELLS = 1_000_000_000  # 4 GB of float32: the largest public sets fit, a slip in an index does not
+_CELL_BYTES = 8  # of memory while a cell is read and cut: its own four, and what is beside it meanwhile
 
 
 @dataclass
@@ -25,8 +27,11 @@ class Options:
     max_cells: int = MAX_CELLS
     limit: int = 1
     problems: list[DataError] = field(default_factory=list)
+    most_cells: int = field(init=False)  # what may be read: `max_cells`, or less where memory is short
 
     def __post_init__(self) -> None:
+        free = free_bytes()
+        self.most_cells = min(self.max_cells, self.max_cells if free is None else free // _CELL_BYTES)
         self.ignore = (self.ignore,) if isinstance(self.ignore, str) else tuple(self.ignore)
         takes = ""
         if self.missing not in MISSING:

@@ -111,5 +111,5 @@ def check_shape(n_docs: int, columns: Columns, options: Options, file: str) -> N
     """Refuse a table without rows, or one too large."""
     if n_docs == 0:
         raise DataError("the table has no row", "add one row for each document", file=file, line=1)
-    if n_docs * len(columns.features) > options.max_cells:
-        raise too_large(n_docs, f"{len(columns.features):,} features", options.max_cells, file=file)
+    if n_docs * len(columns.features) > options.most_cells:
+        raise too_large(n_docs, f"{len(columns.features):,} features", options.most_cells, file=file)

@@ -210,7 +210,7 @@ def _look_slowly(rows: _Rows, columns: Columns, options: Options, file: str) -> 
         values.extend(cells)
         qids.append(row[columns.qid])
         ids.append("" if columns.doc_id is None else row[columns.doc_id])
-        if len(values) > options.max_cells:
+        if len(values) > options.most_cells:
             check_shape(len(grades), columns, options, file)
     return grades, values, qids, ids
 

@@ -85,6 +85,8 @@ def _progress(job: Job, runner: Runner, warming: bool) -> tuple[float, str]:
 def _progress_text(job: Job, runner: Runner, warming: bool) -> str:
     if job.cancelled.is_set():
         return f"{job.label}: stopping …"
+    if job.status == Status.WAITING and job.lacks_room:
+        return f"{job.label}: waiting for memory"
     if job.status == Status.WAITING:
         until = runner.seconds_until(job)
         start = "" if until is None else f", starts in about {seconds(until)}"

@@ -12,6 +12,8 @@ from starlette.types import Scope
 from streamlit.runtime import get_instance
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
+from . import ahead
+
 SESSION_FILES = 3  # of the largest size that a session may have sent and not taken back
 SERVER_FILES = 8  # the same for all sessions together
 _PATH = r".*/_stcore/upload_file/([^/]+)/([^/]+)"
@@ -56,7 +58,17 @@ class Uploads:
             return 413, "This session has sent as much as it may: remove a file first."
         if sum(held.values()) + int(length) > SERVER_FILES * largest:
             return 413, "The server has no room for more uploads at the moment: try again later."
+        if not _has_room(2 * int(length)):  # in memory, and once more while it is read
+            return 507, "The server has no memory for this file at the moment: try again later."
         return None
+
+
+def _has_room(n_bytes: int) -> bool:
+    if not ahead.is_over():  # the core is loaded by one thread: before that nobody has a page to upload from
+        return True
+    from ..runs.process.room import has_room
+
+    return has_room(n_bytes)
 
 
 def held_bytes() -> dict[str, int]:

@@ -19,6 +19,7 @@ from ltr_core.data import MISSING as GAPS
 from ltr_core.data import Beside, read_beside, side_files
 from ltr_core.datasets import DATA_FOLDER, DATASETS, DataSet, Found, found
 
+from .process.room import most_cells
 from .specs import DataSpec, settings
 
 N_FOLDS = 5
@@ -218,7 +219,7 @@ def load_upload(path: Path, missing: str) -> RankingData:
     """Read an upload: sentences call it by its name, not by where it lies."""
     try:
         with open(path, "rb") as file:
-            return ltr.load(file, name=path.name, missing=missing, max_cells=UPLOAD_CELLS)
+            return ltr.load(file, name=path.name, missing=missing, max_cells=most_cells(UPLOAD_CELLS))
     except FileNotFoundError:
         raise DataError(f"{path.name} is no longer here", "upload it once more on Data") from None
 
@@ -228,10 +229,12 @@ def _refuse_huge(source: DataSet, size: Mapping[str, Any]) -> None:
     cells = 1.0
     for name in ("n_queries", "n_docs", "n_features"):
         cells *= values.get(name) or 50
-    if cells > MAX_CELLS:
+    most = most_cells(MAX_CELLS)
+    if cells > most:
+        who = "the dashboard makes" if most == MAX_CELLS else "the server has memory for"
         raise DataError(
-            f"{source.label} of this size has {cells / 1e6:,.0f} million feature values, and the dashboard "
-            f"makes at most {MAX_CELLS / 1e6:,.0f} million",
+            f"{source.label} of this size has {cells / 1e6:,.1f} million feature values, and {who} "
+            f"at most {most / 1e6:,.1f} million",
             "take fewer queries, documents or features",
         )
 

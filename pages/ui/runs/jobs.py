@@ -22,6 +22,7 @@ from ltr_core.stopping import StopFlag, Stopped, stoppable
 from ltr_core.threads import give_way
 
 from ..style.sentences import on_screen
+from .process.room import Room
 from .status import UNDER_WAY, Status
 
 _LOG = logging.getLogger(__name__)
@@ -35,6 +36,7 @@ POLL_SECONDS = 0.4  # how often a page looks at a training
 _POLLING = 2  # sessions with jobs under way that may poll at that pace; more of them poll more slowly
 _SLOWEST_POLL = 4.0
 _SHORT = 3e7  # the size up to which a training, over in some seconds, has a lane beside the others
+_ROOM_SECONDS = 0.5  # between two looks at whether there is memory: nobody tells
 _SWEEPS = 2  # at a time, beside the trainings: nobody's training waits for another's sweep
 
 
@@ -63,6 +65,7 @@ class Job:
     kind: str = TRAINING
     size: float = math.inf
     told: Any = field(default=None, repr=False)
+    lacks_room: bool = False  # whether it waits for memory
     lane: float = 0.0  # the size up to which the worker that does it takes jobs
 
     @property
@@ -96,8 +99,8 @@ class Job:
 class Runner:
     """Runs jobs, the sessions taking turns."""
 
-    def __init__(self, workers: int | None = None, grace: float = 8.0) -> None:
-        self.workers, self.grace = workers or os.cpu_count() or 1, grace
+    def __init__(self, workers: int | None = None, grace: float = 8.0, room: Room | None = None) -> None:
+        self.workers, self.grace, self.room = workers or os.cpu_count() or 1, grace, room or Room()
         self._changed = threading.Condition()
         self._jobs: dict[str, Job] = {}  # waiting and running ones, in order of arrival
         self._gone: dict[str, float] = {}  # when the grace of a session without a tab is over
@@ -244,15 +247,10 @@ class Runner:
     def _serve(self, kind: str, most: float = math.inf) -> None:
         give_way()
         while True:
-            with self._changed:
-                while not (queue := [job for job in self._queue(kind) if job.size <= most]):
-                    self._changed.wait()
-                job = queue[0]
-                job.status, job.started, job.lane = Status.RUNNING, time.monotonic(), most
-                self._starts += 1
-                self._served.update(dict.fromkeys(job.owners, self._starts))
+            job = self._begin(kind, most)
             status, error = Status.DONE, ""
             try:
+                self.room.make()
                 with stoppable(job.cancelled):
                     job.result = job.work(job)
             except Stopped:
@@ -268,6 +266,25 @@ class Runner:
                 job.status = Status.STOPPED if stopped else status
                 if self._jobs.get(job.key) is job:
                     self._jobs.pop(job.key)
+                self._changed.notify_all()  # of those that wait for its memory
+
+    def _begin(self, kind: str, most: float) -> Job:
+        """Wait for a job of a kind up to a size, and for its memory; return it as one that runs."""
+        with self._changed:
+            while True:
+                queue = [job for job in self._queue(kind) if job.size <= most]
+                if not queue:
+                    self._changed.wait()
+                    continue
+                job, running = queue[0], any(job.status == Status.RUNNING for job in self._jobs.values())
+                job.lacks_room = self.room.is_awaited(running)
+                if not job.lacks_room:
+                    break
+                self._changed.wait(_ROOM_SECONDS)
+            job.status, job.started, job.lane = Status.RUNNING, time.monotonic(), most
+            self._starts += 1
+            self._served.update(dict.fromkeys(job.owners, self._starts))
+            return job
 
 
 def curve(job: Job, split: str, measure: str, number: int = 0) -> tuple[list[int], list[float]]:

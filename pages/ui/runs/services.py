@@ -22,11 +22,16 @@ from .catalog import UPLOAD, Entry, Splits, load
 from .jobs import Runner
 from .lru import Lru
 from .process import collecting
+from .process.room import Room
 from .specs import DataSpec, RunSpec
 from .store import Store, Training
 from .warm import WarmUp
 
 SMALL = 2 << 30  # bytes: with less, of the machine or of a container, workers take what trainings need
+
+
+_PIECE = 96 << 20  # bytes that a process which compiles may grow by, before another goes on
+_WORKER = 512 << 20  # of memory that there is, to one worker process that waits for work
 
 
 def is_small() -> bool:
@@ -47,12 +52,20 @@ class Services:
     """The shared parts."""
 
     store: Store = field(default_factory=Store)
-    runner: Runner = field(default_factory=Runner)
     data: Lru = field(default_factory=lambda: Lru(8, _data_budget()))
     memo: Lru = field(default_factory=lambda: Lru(600, 1e8 if is_small() else 4e8))
-    warm: WarmUp = field(default_factory=WarmUp)
+    warm: WarmUp = field(default_factory=lambda: WarmUp(_PIECE if is_small() else None))
     ready: threading.Event = field(default_factory=threading.Event)  # set when the warm-up is over, all of it
-    crew: Crew | None = field(default_factory=lambda: Crew() if has_processes() else None)
+    crew: Crew | None = field(default_factory=lambda: Crew(_n_kept()) if has_processes() else None)
+    runner: Runner = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.runner = Runner(room=Room(self._forget, lambda: not self.warm.over))
+
+    def _forget(self) -> None:
+        """Let go of what can be read and drawn again."""
+        self.data.drop(lambda _: True)
+        self.memo.drop(lambda _: True)
 
     def splits(self, spec: DataSpec, entry: Entry) -> Splits:
         """Return a data set, read once. Worker threads may ask, too."""
@@ -92,6 +105,12 @@ def has_processes() -> bool:
     """Whether trainings have own processes: `$RANKSCOPE_WORKERS` may say "threads", or "processes"."""
     asked = os.environ.get("RANKSCOPE_WORKERS")
     return os.name == "posix" and asked != "threads" and (asked == "processes" or not is_small())
+
+
+def _n_kept() -> int:
+    """Return how many worker processes are kept: one for each core, fewer where memory is short."""
+    cores = os.cpu_count() or 1
+    return max(1, min(cores, int((total_bytes() or _WORKER * cores) // _WORKER)))
 
 
 def _warm_up(shared: Services) -> None:

@@ -28,6 +28,7 @@ _WARM = 100  # kernels in the cache; a first training alone leaves some forty
 class WarmUp:
     """How far the compilation is."""
 
+    piece: int | None = None  # bytes that a process may grow by before another goes on; None: one does all
     done: int = 0
     total: int = 1
     what: str = ""
@@ -50,8 +51,16 @@ class WarmUp:
         self.done, self.total, self.what = done, total, what
 
     def _fill_cache(self) -> None:
+        """Have it filled, by one process after another: what one has compiled is given back when it ends."""
+        begin = -1
+        while begin < self.done < self.total:  # else the last one has come to nothing
+            begin = self.done
+            self._fill_from(begin)
+
+    def _fill_from(self, begin: int) -> None:
+        program = f"from ltr_core.warming import fill_cache; fill_cache({begin}, {self.piece})"
         with subprocess.Popen(
-            [sys.executable, "-c", "from ltr_core.warming import fill_cache; fill_cache()"],
+            [sys.executable, "-c", program],
             cwd=_ROOT,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
