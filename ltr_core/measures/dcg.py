@@ -88,8 +88,9 @@ def _sum_selected(first, last, scores, gains, offsets, discounts, average, out):
     best, rows = np.empty(len(discounts)), np.empty(len(discounts), np.int64)
     for q in range(first, last):
         start, stop = offsets[q], offsets[q + 1]
-        k = min(len(discounts), stop - start)
-        size = 0
+        k, size = len(discounts), 0
+        if stop - start < k:
+            k = stop - start
         for i in range(start, stop):
             score = scores[i]
             if size == k:
@@ -100,9 +101,11 @@ def _sum_selected(first, last, scores, gains, offsets, discounts, average, out):
                 j = size
                 size += 1
             while j > 0 and best[j - 1] < score:
-                best[j], rows[j] = best[j - 1], rows[j - 1]
+                best[j] = best[j - 1]
+                rows[j] = rows[j - 1]
                 j -= 1
-            best[j], rows[j] = score, i
+            best[j] = score
+            rows[j] = i
         total = 0.0
         i = 0
         while i < k:

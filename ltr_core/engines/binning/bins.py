@@ -45,8 +45,11 @@ PARAMS = (
 
 
 @njit(nogil=True, cache=True)
-def _lay_bins(values, length, limit):
-    """Lay bins over distinct values: how many (limit + 1 if more), the largest width, the next one."""
+def _lay_bins(values, length, limit, out):
+    """Lay bins over distinct values: how many (limit + 1 if more), the largest width, the next one.
+
+    Writes the largest value of each bin.
+    """
     n_bins, widest, wider = 0, 0.0, np.inf
     i = 0
     while i < values.size:
@@ -62,17 +65,19 @@ def _lay_bins(values, length, limit):
                 low = middle
             else:
                 high = middle
-        widest = max(widest, values[low] - start)
-        if high < values.size:
-            wider = min(wider, values[high] - start)
+        out[n_bins - 1] = values[low]
+        if values[low] - start > widest:
+            widest = values[low] - start
+        if high < values.size and values[high] - start < wider:
+            wider = values[high] - start
         i = high
     return n_bins, widest, wider
 
 
 @njit(nogil=True, cache=True)
-def _find_length(values, limit, smallest):
-    """Return the smallest length of at least `smallest` that needs at most `limit` bins."""
-    n_bins, _, low = _lay_bins(values, smallest, limit)
+def _find_length(values, limit, smallest, out):
+    """Return the smallest length of at least `smallest` that needs at most `limit` bins; `out` takes them."""
+    n_bins, _, low = _lay_bins(values, smallest, limit, out)
     if n_bins <= limit:
         return smallest
     high = values[-1] - values[0]
@@ -81,7 +86,7 @@ def _find_length(values, limit, smallest):
         middle = low + 0.5 * (high - low)
         if middle >= high:
             middle = low
-        n_bins, widest, wider = _lay_bins(values, middle, limit)
+        n_bins, widest, wider = _lay_bins(values, middle, limit, out)
         if n_bins <= limit:
             if middle == low:
                 return low
@@ -89,31 +94,6 @@ def _find_length(values, limit, smallest):
         else:
             low = max(low, wider)
     return high
-
-
-@njit(nogil=True, cache=True)
-def _cut_lengths(values, length, out):
-    """Write the largest value of each bin, return how many there are."""
-    n_bins = 0
-    start = values[0]
-    for i in range(values.size):
-        if values[i] - start > length:
-            out[n_bins] = values[i - 1]
-            n_bins += 1
-            start = values[i]
-    out[n_bins] = values[-1]
-    return n_bins + 1
-
-
-@njit(nogil=True, cache=True)
-def _keep_distinct(ordered, out):
-    """Write the distinct ones of ascending values and return how many there are."""
-    n = 0
-    for i in range(ordered.size):
-        if i == 0 or ordered[i] != ordered[i - 1]:
-            out[n] = ordered[i] + 0.0  # -0.0 becomes 0.0
-            n += 1
-    return n
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,8 +240,10 @@ def _cut_all(values: np.ndarray, max_bins: int, binning: str) -> list[np.ndarray
 def _cut(column: np.ndarray, max_bins: int, binning: str) -> np.ndarray:
     """Return the thresholds of one feature."""
     ordered = np.sort(column)
-    distinct = np.empty(len(ordered))
-    distinct = distinct[: _keep_distinct(ordered, distinct)]
+    differs = np.empty(len(ordered), bool)
+    differs[0] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=differs[1:])
+    distinct = ordered[differs].astype(np.float64) + 0.0  # -0.0 becomes 0.0
     if len(distinct) <= max_bins:
         return distinct[:-1].copy()
     if binning == "quantile":
@@ -269,8 +251,9 @@ def _cut(column: np.ndarray, max_bins: int, binning: str) -> np.ndarray:
         cuts = np.unique(ordered[ends].astype(np.float64) + 0.0)
         return cuts[cuts < distinct[-1]]
     tops = np.empty(max_bins)
-    length = _find_length(distinct, max_bins, SMALLEST_LENGTH)
-    return tops[: _cut_lengths(distinct, length, tops) - 1].copy()
+    length = _find_length(distinct, max_bins, SMALLEST_LENGTH, tops)
+    n_bins, _, _ = _lay_bins(distinct, length, max_bins, tops)
+    return tops[: n_bins - 1].copy()
 
 
 __all__ = ["PARAMS", "Binned", "bin_features", "binned"]
