@@ -14,7 +14,7 @@ from .loading import Problem, load, report
 from .reading.options import MAX_CELLS, MISSING
 from .reading.sources import has_checksum
 from .saving import save
-from .set.checking import as_features, as_grades, as_numbers
+from .set.checking import as_features, as_grades, as_numbers, column_names
 from .set.describe import describe
 from .set.feature_table import describe_features, grade_counts, histogram_by_grade, query_sizes
 from .set.grouping import group_rows
@@ -26,8 +26,8 @@ from .side_files import Beside, is_side_file, read_beside, side_files
 from .warming import warmup
 
 __all__ = ["FORMATS", "MAX_CELLS", "MISSING", "Beside", "FoldFiles", "Problem", "RankingData"]
-__all__ += ["align", "as_features", "as_grades", "as_numbers", "by_content", "describe", "places_in"]
-__all__ += ["describe_features", "own_bytes", "total_bytes"]
+__all__ += ["align", "as_features", "as_grades", "as_numbers", "by_content", "column_names"]
+__all__ += ["describe", "describe_features", "own_bytes", "places_in", "total_bytes"]
 __all__ += [
     "find_folds",
     "folds",

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import stopping
-from ..data import RankingData, as_features, by_content
+from ..data import RankingData, as_features, by_content, column_names
 from ..errors import DataError, ParameterError
 from ..measures import Measure, measure
 from ..params import Param
@@ -334,7 +334,7 @@ class Ranker(Estimator, Generic[TrainerT]):
         if type(model) is not type(self):
             name, other = type(self).__name__, type(model).__name__
             raise ParameterError(
-                f"init_model is a {other}, and this is a {name}: give a model of the same kind."
+                f"init_model is of the kind {other}, and this one {name}: give a model of the same kind."
             )
         check_is_fitted(model)
         if model.n_features_in_ != data.n_features or (data.named and hasattr(model, "feature_names_in_")):
@@ -356,9 +356,9 @@ class Ranker(Estimator, Generic[TrainerT]):
                 "Give predict(X, qid=…) or a RankingData."
             )
         else:
-            values, offsets, given, named = as_features(X), None, _as_they_are, hasattr(X, "columns")
+            values, offsets, given, named = as_features(X), None, _as_they_are, column_names(X) is not None
         if named and hasattr(self, "feature_names_in_"):
-            names = X.feature_names if isinstance(X, RankingData) else map(str, X.columns)
+            names = X.feature_names if isinstance(X, RankingData) else column_names(X) or ()
             check_names(self.feature_names_, tuple(names))
         if values.shape[1] != self.n_features_in_:
             raise DataError(

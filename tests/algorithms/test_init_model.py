@@ -50,7 +50,7 @@ def test_other_data_and_early_stopping(name):
 
 def test_what_does_not_fit_is_refused():
     first = ltr.MPBoost(n_rounds=2).fit(TRAIN)
-    with pytest.raises(ltr.ParameterError, match="init_model is a MPBoost, and this is a GBT"):
+    with pytest.raises(ltr.ParameterError, match="init_model is of the kind MPBoost, and this one GBT"):
         ltr.GBT().fit(TRAIN, init_model=first)
     with pytest.raises(ltr.DataError, match="init_model was trained on"):
         ltr.MPBoost().fit(TRAIN.with_features(TRAIN.X[:, :3]), init_model=first)

@@ -147,3 +147,49 @@ def test_description_of_continuous_grades_gives_their_range():
     facts = describe(data)
     assert facts["grades"] is None and facts["distinct_grades"] == 50
     assert (facts["lowest_grade"], facts["highest_grade"]) == (0.0, 7.0)
+
+
+def _marked(kind: str):
+    """Features with a gap that is marked beside the numbers, not by NaN."""
+    values = np.arange(8.0, dtype=np.float32).reshape(4, 2)
+    if kind == "masked":
+        return np.ma.masked_array(values, values == 3.0)
+    frame = pd.DataFrame(values, columns=["a", "b"])
+    return frame.mask(frame == 3.0).convert_dtypes(dtype_backend=kind)
+
+
+@pytest.mark.parametrize("kind", ["masked", "numpy_nullable", "pyarrow"])
+def test_a_gap_that_is_marked_beside_the_numbers_is_a_gap(kind):
+    X, y, qid = _marked(kind), [0, 1, 0, 1], [1, 1, 1, 1]
+    column = "feature 2" if kind == "masked" else "“b”"
+    with pytest.raises(ltr.DataError, match=f"{column} of document 2 is NaN"):
+        ltr.RankingData(X, y, qid)
+    assert ltr.RankingData(X, y, qid, missing="zero").X[1, 1] == 0.0
+    assert ltr.RankingData(X, y, qid, missing="query_min").X[1, 1] == 1.0
+
+
+@pytest.mark.parametrize(
+    "what", [["x", "y"], pd.to_datetime([1, 2]), pd.Series(["x", "y"], dtype="category")]
+)
+def test_a_column_without_numbers_is_named(what):
+    frame = pd.DataFrame({"a": [1.0, 2.0], "b": what})
+    with pytest.raises(ltr.DataError, match="the column “b” holds no numbers"):
+        ltr.RankingData(frame, [0, 1], [1, 1])
+
+
+def test_a_table_of_arrow_has_the_names_of_its_columns():
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"a": [1.0, 2.0], "b": [3.0, 4.0]})
+    assert ltr.RankingData(table, [0, 1], [1, 1]).feature_names == ("a", "b")
+    wrong = pa.table({"a": [1.0, 2.0], "b": ["x", "y"]})
+    with pytest.raises(ltr.DataError, match="the column “b” holds no numbers"):
+        ltr.RankingData(wrong, [0, 1], [1, 1])
+
+
+def test_no_part_of_a_number_is_dropped_in_silence():
+    with pytest.raises(ltr.DataError, match="the grades are not numbers"):
+        ltr.RankingData([[1.0], [2.0]], np.array([1 + 1j, 0]), [1, 1])
+    with pytest.raises(ltr.DataError, match="these are times"):
+        ltr.RankingData(np.array([["2020-01-01"]], "datetime64[D]"), [0], [1])
+    with pytest.raises(ltr.DataError, match="64 bits"):
+        ltr.RankingData([[1.0], [2.0]], [1, 0], [2**70, 2**70])

@@ -28,23 +28,31 @@ def check_missing(missing: str) -> None:
         raise ParameterError(f"missing = {missing!r} cannot be used. Take one of {takes}.")
 
 
+def column_names(X: Any) -> list[str] | None:
+    """Return the names of a table's columns; None for what has none."""
+    names = getattr(X, "column_names", getattr(X, "columns", None))  # the first is pyarrow's
+    return None if names is None else [str(name) for name in names]
+
+
 def as_features(X: Any, names: Sequence[str] | None = None, missing: str = "error") -> np.ndarray:
     """Return X as a C-ordered float32 matrix of finite numbers, or say which cell is not one.
 
-    A NaN that may be `missing` becomes 0, or stays to be filled from its query.
+    A NaN that may be `missing` becomes 0, or stays to be filled from its query; pandas' NA and what an array
+    has masked are NaN.
     """
-    names = [str(column) for column in X.columns] if names is None and hasattr(X, "columns") else names
+    names = column_names(X) if names is None else names
     if hasattr(X, "toarray"):
         X = _dense(X)
     if getattr(X, "dtype", None) is not None and np.asarray(X).dtype.kind == "c":
         raise DataError("the features are complex numbers (Complex data not supported)", "give real numbers")
-    if isinstance(X, np.ndarray) and X.dtype == np.float32 and X.flags.c_contiguous:
+    if type(X) is np.ndarray and X.dtype == np.float32 and X.flags.c_contiguous:
         values = X
     else:
         try:
             with np.errstate(over="ignore"):
-                values = np.ascontiguousarray(X, dtype=np.float32)
+                values = np.ascontiguousarray(_plain(X), dtype=np.float32)
         except (TypeError, ValueError) as error:
+            _refuse_column(X)
             raise DataError(f"the features are not numbers ({error})", "give a matrix of numbers") from None
     if values.ndim != 2:
         what = f"the features have {values.ndim} dimension(s)"
@@ -57,7 +65,7 @@ def as_features(X: Any, names: Sequence[str] | None = None, missing: str = "erro
             fine |= np.isnan(values[start : start + _ROWS_PER_CHECK])
         if not fine.all():
             row, column = np.argwhere(~fine)[0]
-            value = np.asarray(X)[start + row, column]
+            value = np.asarray(_plain(X))[start + row, column]
             name = f"“{names[column]}”" if names is not None else f"feature {column + 1}"
             value = "NaN" if value != value else value
             what = f"{name} of document {start + row + 1} is {value}"
@@ -66,6 +74,30 @@ def as_features(X: Any, names: Sequence[str] | None = None, missing: str = "erro
     if missing == "error" or not np.isnan(values).any():
         return values
     return np.nan_to_num(values, nan=0.0) if missing == "zero" else np.array(values)
+
+
+def _plain(X: Any) -> Any:
+    """Return features with NaN for what is marked as missing beside the numbers; times are no numbers."""
+    kinds = X.dtypes if isinstance(X, pd.DataFrame) else [getattr(X, "dtype", None)]
+    if any(getattr(kind, "kind", "") in ("m", "M") for kind in kinds):
+        raise TypeError("these are times")
+    if isinstance(X, np.ma.MaskedArray):
+        return np.ma.filled(X.astype(np.float32), np.nan)
+    if isinstance(X, pd.DataFrame) and any(pd.api.types.is_extension_array_dtype(t) for t in X.dtypes):
+        return X.to_numpy(dtype=np.float32, na_value=np.nan)
+    return X
+
+
+def _refuse_column(X: Any) -> None:
+    """Raise the sentence for the first column of a table that holds no numbers, if it has columns."""
+    for place, name in enumerate(column_names(X) or ()):
+        column = X.iloc[:, [place]] if hasattr(X, "iloc") else X[name]
+        try:
+            np.asarray(_plain(column), dtype=np.float32)
+        except (TypeError, ValueError) as error:
+            raise DataError(
+                f"the column “{name}” holds no numbers ({error})", "turn it into numbers, or leave it out"
+            ) from None
 
 
 def _dense(X: Any) -> np.ndarray:
@@ -85,8 +117,10 @@ def _dense(X: Any) -> np.ndarray:
 def as_numbers(values: Any, n_docs: int, noun: str) -> np.ndarray:
     """Return values as float64, one for each document; `noun` is what one of them is called."""
     try:
-        numbers = np.ascontiguousarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", np.exceptions.ComplexWarning)
+            numbers = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError, np.exceptions.ComplexWarning) as error:
         what = f"the {noun}s are not numbers ({error})"
         raise DataError(what, "give one number for each document") from None
     if numbers.shape != (n_docs,):
@@ -133,7 +167,7 @@ def as_query_ids(qid: Any, n_docs: int) -> np.ndarray:
         with contextlib.suppress(ValueError):  # of nested lists; they stay objects, and are refused
             ids = np.array(ids.tolist())
     if ids.dtype.kind not in "iufUSbM" or ids.shape != (n_docs,):
-        raise DataError("the query ids are neither numbers nor texts", "give ids of one of these kinds")
+        raise DataError("the query ids are neither numbers nor texts", "give texts, or numbers of 64 bits")
     return ids
 
 

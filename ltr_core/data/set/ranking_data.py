@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import DataError
-from .checking import as_features, as_grades, as_names, as_query_ids, check_missing, warn_if_swapped
+from .checking import (
+    as_features,
+    as_grades,
+    as_names,
+    as_query_ids,
+    check_missing,
+    column_names,
+    warn_if_swapped,
+)
 from .framing import as_frame, as_html, from_frame
 from .grouping import _fill_query_minimum, group_rows
 from .packed_ids import PackedIds
@@ -67,8 +75,7 @@ class RankingData:
         missing: str = "error",
     ) -> None:
         check_missing(missing)
-        if feature_names is None and hasattr(X, "columns"):
-            feature_names = [str(column) for column in X.columns]
+        feature_names = column_names(X) if feature_names is None else feature_names
         named = feature_names is not None
         X = as_features(X, feature_names, missing)
         y = as_grades(y, len(X))
