@@ -75,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except (DataError, ParameterError) as error:
-        print(in_flags(str(error)), file=sys.stderr)
+        print(in_flags(str(error), words), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)

@@ -33,8 +33,21 @@ _IN_PYTHON = (
 )
 
 
-def in_flags(sentence: str) -> str:
-    """Return a sentence that advises what to write in Python as advice on what to type."""
+_REFUSED = r"^(?:\w+: )?([a-z]+(?:_[a-z]+)*) = ('[^']*'|\S+) cannot be used(.*?)(?:\bNone \((\w[^)]*)\))?\.$"
+
+
+def in_flags(sentence: str, words: Sequence[str] = ()) -> str:
+    """Return a sentence that advises what to write in Python as advice on what to type.
+
+    `words` are those that were typed: what is refused is called as it was given.
+    """
+    refused = re.match(_REFUSED, sentence)
+    if refused is not None:
+        flag = f"--{refused[1].replace('_', '-')}"
+        if any(word.partition("=")[0].replace("_", "-") == flag for word in words):
+            value = refused[2].strip("'")
+            none = f"none ({refused[4]})" if refused[4] else ""
+            sentence = f"{flag} {value} cannot be used{refused[3]}{none}."
     for python, typed_here in _IN_PYTHON:
         sentence = re.sub(python, typed_here, sentence)
     option = r"(?<![\w.(])([a-z]+(?:_[a-z]+)*)=(?:\"([\w:.%@-]+)\"|'([\w:.%@-]+)')(?!\w)"

@@ -195,10 +195,10 @@ def test_a_parameter_without_effect_is_told(command):
         (["train", "mpboost", *ONE, "more"], "does not take 'more'"),
         (
             ["train", "mpboost", *ONE, "--lam", "much"],
-            "lam = 'much' cannot be used. Take a number from 1e-06",
+            "--lam much cannot be used. Take a number from 1e-06",
         ),
-        (["train", "mpboost", *ONE, "--n-rounds", 0], "n_rounds = 0 cannot be used"),
-        (["train", "mpboost", *ONE, "--ddf", "log"], "ddf = 'log' cannot be used. Take one of 'binary'"),
+        (["train", "mpboost", *ONE, "--n-rounds", 0], "--n-rounds 0 cannot be used. Take a whole number"),
+        (["train", "mpboost", *ONE, "--ddf", "log"], "--ddf log cannot be used. Take one of 'binary'"),
         (["train", "mpboost", *ONE, "--seed", -1], "seed = -1 cannot be used"),
         (["train", "mpboost", *ONE, "--lam"], "--lam: expected one argument"),
         (["train", "mpboost", *ONE, "--measure", "best"], "no measure 'best'"),
