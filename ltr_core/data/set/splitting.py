@@ -40,7 +40,7 @@ def split(
             "Give positive numbers that add up to 1, like (0.6, 0.2, 0.2)."
         )
     if data.n_queries < len(fractions):
-        queries = "one query" if data.n_queries == 1 else f"{data.n_queries} queries"
+        queries = "1 query" if data.n_queries == 1 else f"{data.n_queries} queries"
         what = f"{queries} cannot be split into {len(fractions)} parts"
         raise DataError(what, "take fewer parts or more queries")
     parts = np.split(_shuffle(data, seed), np.cumsum(_share(data.n_queries, fractions))[:-1])
