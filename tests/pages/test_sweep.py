@@ -341,7 +341,7 @@ def test_an_estimate_says_that_other_work_slows_the_fits_and_looks_again_whether
     monkeypatch.setattr(sweep_jobs, "estimate_sweep", estimate)
     monkeypatch.setattr(sweep_jobs, "_AGAIN", 0.0)
     app = await_estimate(open_sweep(START, (Axis("lam", 0.12, 5.0, 4, True),)))
-    busy = "one fit takes about 9.0 s while other work keeps this machine busy: about 25 s on 2 cores"
+    busy = "one fit takes about 9.0 s while other work keeps this machine busy: about 26 s on 2 cores"
     assert busy in text_of(app)
     seen.set()
     wait_for(lambda: "busy" not in text_of(app.run()))

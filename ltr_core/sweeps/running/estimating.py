@@ -175,8 +175,8 @@ def _slowed(paces: list[Pace]) -> float:
 def _estimate(
     paces: list[Pace], around: float, n_points: int, n_fits: int, n_cuts: int, place: Place
 ) -> Estimate:
-    watched = pd.DataFrame([fit for pace in paces for fit in pace.fits], columns=["place", "seconds"])
-    each = watched.groupby("place")["seconds"].mean()
+    looked = pd.DataFrame([fit for pace in paces for fit in pace.fits], columns=["place", "seconds"])
+    each = looked.groupby("place")["seconds"].mean()
     # Points between those that were seen are taken to lie on a line between them.
     fit = float(np.mean(np.interp(np.arange(each.index[-1] + 1), each.index, each)))
     loading, slowed = float(np.mean([pace.loading for pace in paces])), _slowed(paces)

@@ -14,6 +14,7 @@ JUDGED = {"best": "at the best round on validation", "last": "at the last round,
 REAL = 0.05  # below it a difference is called real
 HELD_UP = 1.5  # from here on other work is said to slow the fits
 _AROUND = 1.0  # seconds between a click and the first fit, and between the last one and its picture
+_SHARED = 2.0  # by how many times others slow that down at most: drawing does not come after them
 _DRAWING = 0.5  # cores that drawing a sweep as it grows takes, where the browser is on this machine
 STATUS = {
     FitStatus.DONE: "done",
@@ -77,7 +78,7 @@ def estimate(spec: SweepSpec, known: Estimate, n_had: int, elsewhere: bool) -> s
     less = ", less with what is given up early" if spec.pruner != "none" else ""
     most = "at most " if known.is_most else ""
     drawing = known.n_workers / max(_DRAWING, known.n_workers - _DRAWING)
-    whole = known.seconds_of(known.n_fits - n_had) * drawing + _AROUND
+    whole = known.seconds_of(known.n_fits - n_had) * drawing + _AROUND * min(_SHARED, known.slowed)
     takes = seconds(whole) if whole >= 10 else f"{whole:.0f} s"
     left = "the rest takes " if n_had else ""
     return f"{fits}; {each}: {left}{most}about {takes} on {count(known.n_workers, 'core')}{less}."
