@@ -263,3 +263,12 @@ def test_a_stump_that_alone_can_be_best_needs_no_exact_loss(monkeypatch):
     monkeypatch.setattr(fidelity_search, "_SURE", np.inf)
     slow = ltr.FRank(n_rounds=30, max_bins=32).fit(data, measures=())
     assert min(evaluated) >= 1 and slow.rounds_.equals(quick.rounds_)
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_where_every_pair_is_where_it_is_wanted_nothing_is_to_gain(tied):
+    """With P* = ½ the loss is 0 at equal scores: it ended in a division by zero."""
+    data = ltr.datasets.make("tiny")
+    model = ltr.FRank(n_rounds=5, p_star=0.5, tied_pairs=tied).fit(data, measures=())
+    assert (model.n_iter_, model.stopped_) == (0, "no gain")
+    assert model.history_.query("measure == 'loss'")["value"].tolist() == pytest.approx([0.0], abs=1e-30)

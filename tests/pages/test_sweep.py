@@ -147,11 +147,11 @@ def test_the_values_of_a_grid_are_readable_and_keep_its_ends():
     [
         ((), "Nothing varies yet. Pick at least one parameter"),
         ((Axis("lam", 0.1, 1e9, 3, True),), "Take a number from 1e-06 to 1,000,000"),
-        ((Axis("lam", 5, 1, 3, True),), "the range of lam goes from 5 to 1. Give low < high."),
+        ((Axis("lam", 5, 1, 3, True),), "the range of λ goes from 5 to 1. Give low < high."),
         ((Axis("lam", 2, 2, 3, True),), "Give low < high."),
-        ((Axis("n_rounds", 0, 20, 3),), "n_rounds = 0"),
+        ((Axis("n_rounds", 0, 20, 3),), "rounds = 0"),
         ((Axis("step"),), "step has no values to sweep"),
-        ((Axis("alpha", 0.1, 1, 3),), "alpha has an effect only where ddf is ldd"),
+        ((Axis("alpha", 0.1, 1, 3),), "α has an effect only where distance is LDD"),
         ((Axis("lam", 0.1, 9, 200), Axis("max_bins", 2, 400, 200)), "40,000 fits"),
     ],
 )

@@ -18,6 +18,7 @@ _ADVICE = {
     "Take fewer parts or more queries": "Training, validation and test need one each: add queries",
     "give ddf_table, one row for each grade": "write it under “distance table”, one row for each grade",
 }
+_NO_WORDS = ("lam", "alpha", "beta", "ddf")  # other names without a line below are words of English
 _VALUE = (
     r"""'[^']*'|"[^"]*"|None|True|False|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"""  # as Python writes it in a sentence
 )
@@ -56,6 +57,7 @@ def _named() -> dict[str, Param]:
 @cache
 def _spoken() -> re.Pattern:
     """Return where a sentence names a parameter: with its value, or by what is a word in Python only."""
-    names, odd = ("|".join(some) for some in (_named(), [name for name in _named() if "_" in name]))
+    bare = [name for name in _named() if "_" in name or name in _NO_WORDS]
+    names, odd = ("|".join(some) for some in (_named(), bare))
     valued = rf"(?P<name>{names}) ?= ?(?P<value>{_VALUE})"
     return re.compile(rf"(?<![\w(.“])(?:{valued}|(?P<bare>{odd}))(?!\w|\.\w)")

@@ -21,6 +21,7 @@ from ..runs.specs import Recipe, recipe_of
 from ..session import state
 from ..session.bound import bound
 from ..session.link import decode_recipe, encode_recipe
+from ..style.sentences import on_screen
 from ..style.words import param_label, run_names
 from .fields import draw_axis, draw_search
 from .specs import Axis, SweepSpec, axis_around, decode_axes, encode_axes, recipe_without
@@ -75,7 +76,7 @@ def problem_of(spec: SweepSpec) -> str:
     try:
         spec.check()
     except (ParameterError, ValueError) as error:
-        return str(error)
+        return on_screen(error)
     return ""
 
 
@@ -146,7 +147,7 @@ def _draw_rest(begin: Recipe, axes: tuple[Axis, ...]) -> None:
             changed = {**_begin().values(), name: value}
             state.put("sweep_start", encode_recipe(recipe_of(begin.algorithm, changed)))
         except ParameterError as error:
-            st.toast(str(error))
+            st.toast(on_screen(error))
 
     st.caption("These are the same at every point.")
     # Beside what varies all of its companions count: the parameter of each distance, say.

@@ -29,6 +29,7 @@ from ..runs.services import services
 from ..runs.specs import DataSpec
 from ..runs.store import core_version, latest_first
 from ..session import files, state
+from ..style.sentences import on_screen
 from ..workers.sweeping import CrewMaker
 from . import words
 from .asked import asked
@@ -219,7 +220,7 @@ def estimate(spec: SweepSpec, entry: Entry) -> Measured | None:
                 executor=CrewMaker(crew) if crew is not None else None,
             )
         except ValueError as error:
-            known = str(error)
+            known = on_screen(error)
         except Exception:
             _LOG.exception("an estimate failed")
             known = "How long it would take could not be measured; the server's log has the details."

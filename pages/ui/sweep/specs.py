@@ -17,6 +17,7 @@ from ltr_core.measures import Measure
 from ltr_core.sweeps import SAMPLERS, Question, can_vary, describe, params_of, spaced
 
 from ..runs.specs import DataSpec, Recipe, plain
+from ..style.words import choice_label, param_label
 
 MOST_FITS = 10_000  # more than that is for the command line
 MOST_VALUES = 200  # of one parameter in a grid
@@ -126,9 +127,12 @@ class SweepSpec:
                 "or points, or the command line: python -m ltr_core sweep."
             )
         for name, (other, values) in question.space.idle().items():
+            known = {param.name: param for param in cls.all_params()}
+            need, own = known[other], param_label(known[name])
+            wanted = " or ".join(choice_label(need, value) for value in values)
             raise ParameterError(
-                f"{label}: {name} has an effect only where {other} is {', '.join(map(str, values))}. "
-                f"Vary {other} too, or change it under “What stays”."
+                f"{label}: {own} has an effect only where {param_label(need)} is {wanted}. "
+                f"Vary {param_label(need)} too, or change it under “What stays”."
             )
         return question
 

@@ -14,6 +14,7 @@ from ..kit import panel
 from ..runs.specs import MAX_RUNS, Recipe
 from ..session import mirror, state
 from ..session.bound import bound
+from ..style.sentences import on_screen
 from ..style.words import count, param_label
 from ..tables.sweep import Swept, baseline, column_of, point_name, points, recipe, short
 from .words import JUDGED, STATUS
@@ -141,7 +142,7 @@ def _draw_link(swept: Swept, wanted: list[int], is_picked: bool) -> None:
         try:
             recipes.append(recipe(swept, point))
         except ParameterError as error:
-            refused = str(error)
+            refused = on_screen(error)
     for one in recipes:
         if runs.is_full and runs.slot_of(one) is None:
             refused = f"{MAX_RUNS} runs are on screen, as many as there are colours: remove some first."

@@ -117,6 +117,8 @@ class FidelitySearch:
 
     def find(self, loss: float) -> Stump | None:
         """Return the best stump for pairs just weighed, or None when none lowers the loss."""
+        if self._total == 0.0:  # every pair is where it is wanted: with P* = ½, before the first round
+            return None
         bounds = self._bound()
         candidates = _Candidates(self.bins, self.pairs.loss)
         least, few = 0.0, _FIRST
