@@ -42,7 +42,7 @@ def on_clusters(folds, alone: float) -> None:
 
     for n in (1, 2, 4):
         with (
-            distributed.LocalCluster(n, threads_per_worker=1, dashboard_address=None) as cluster,
+            distributed.LocalCluster(n_workers=n, threads_per_worker=1, dashboard_address=None) as cluster,
             distributed.Client(cluster) as client,
         ):
             client.wait_for_workers(n)
@@ -52,8 +52,9 @@ def on_clusters(folds, alone: float) -> None:
     tiny, lams = ltr.datasets.make("tiny"), [0.01 * (1 + i) for i in range(512)]
     cut, fixed = ltr.split(tiny, (0.6, 0.2, 0.2), seed=0), {"ddf": "logdd", "n_rounds": 1}
     here = swept(cut, {"lam": lams}, fixed, n_workers=1)
-    options = {"threads_per_worker": 1, "processes": False, "dashboard_address": None}
-    with distributed.LocalCluster(64, **options) as cluster, distributed.Client(cluster) as client:
+    # Each would take the memory of all, who are one process, for its own.
+    options = {"threads_per_worker": 1, "processes": False, "dashboard_address": None, "memory_limit": 0}
+    with distributed.LocalCluster(n_workers=64, **options) as cluster, distributed.Client(cluster) as client:
         client.wait_for_workers(64)
         swept(cut, {"lam": lams[:64]}, fixed, executor=client)
         there = swept(cut, {"lam": lams}, fixed, executor=client)

@@ -413,7 +413,7 @@ def test_a_killed_process_leaves_its_finished_fits(tmp_path):
 import sys; sys.path.insert(0, {os.getcwd()!r})
 import ltr_core as ltr
 from tests.sweeps.test_sweep import FOLDS
-space, fixed = {{"l2": [0.0, 0.01, 0.1, 1.0]}}, {{"epochs": 300}}
+space, fixed = {{"l2": [0.0, 0.01, 0.1, 1.0]}}, {{"epochs": 3000}}
 ltr.sweep("RankNet", space, FOLDS, fixed=fixed, store={str(file)!r}, n_workers=1)
 """
     process = subprocess.Popen([sys.executable, "-c", code])

@@ -66,7 +66,7 @@ def _draw(swept: Swept, frame: pd.DataFrame, against: int | None, **more: Any) -
         ),
         "±": number("± fits", format="%.4f", help="Standard deviation over the point's fits"),
         "Δ": number("Δ", format="%+.4f", help=differs),
-        "p": number("p", format="%.2g", help=tested),
+        "p": number("p", format="%.3f", help=tested),
         "test": number(f"{measure}, test", format="%.4f", help="Looked at for the chosen point only"),
         "queries": "better on",
         "status": "status",
