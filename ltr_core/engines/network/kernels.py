@@ -141,17 +141,21 @@ def _pull_hidden(X, net, units, slope, out):
         out[bias + h] += s
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, error_model="numpy")
 def _step_adam(gradient, net, adam, n_free, n_decay, step_size, l2, t):
-    """Move the first `n_free` weights one step; `t` counts the steps from 1."""
+    """Move the first `n_free` weights one step; `t` counts the steps from 1.
+
+    No check of a division: eight weights move at a time.
+    """
     fade1, fade2 = 1.0 - BETA1**t, 1.0 - BETA2**t
-    for k in range(n_free):
+    first, second, weights = adam.first, adam.second, net.weights
+    for k in range(np.uint64(n_decay)):
+        gradient[k] += l2 * weights[k]
+    for k in range(np.uint64(n_free)):
         g = gradient[k]
-        if k < n_decay:
-            g += l2 * net.weights[k]
-        adam.first[k] = BETA1 * adam.first[k] + (1.0 - BETA1) * g
-        adam.second[k] = BETA2 * adam.second[k] + (1.0 - BETA2) * g * g
-        net.weights[k] -= step_size * (adam.first[k] / fade1) / (np.sqrt(adam.second[k] / fade2) + EPSILON)
+        first[k] = BETA1 * first[k] + (1.0 - BETA1) * g
+        second[k] = BETA2 * second[k] + (1.0 - BETA2) * g * g
+        weights[k] -= step_size * (first[k] / fade1) / (np.sqrt(second[k] / fade2) + EPSILON)
 
 
 @njit(nogil=True, cache=True)
