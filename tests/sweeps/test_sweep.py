@@ -413,7 +413,7 @@ def test_a_killed_process_leaves_its_finished_fits(tmp_path):
 import sys; sys.path.insert(0, {os.getcwd()!r})
 import ltr_core as ltr
 from tests.sweeps.test_sweep import FOLDS
-space, fixed = {{"l2": [0.0, 0.01, 0.1, 1.0]}}, {{"epochs": 3000}}
+space, fixed = {{"l2": [0.0, 0.01, 0.1, 1.0]}}, {{"epochs": 1500}}
 ltr.sweep("RankNet", space, FOLDS, fixed=fixed, store={str(file)!r}, n_workers=1)
 """
     process = subprocess.Popen([sys.executable, "-c", code])
@@ -429,7 +429,7 @@ ltr.sweep("RankNet", space, FOLDS, fixed=fixed, store={str(file)!r}, n_workers=1
         "RankNet",
         {"l2": [0.0, 0.01, 0.1, 1.0]},
         FOLDS,
-        fixed={"epochs": 300},
+        fixed={"epochs": 1500},
         store=file,
         on_fit=trained.append,
     )
