@@ -8,6 +8,9 @@ without a branch and without a call: so the processor does eight pairs at a time
 are therefore worked out here (1.0 and 0.7 ns where the library's take 3 and 4, right to the last digit but
 one): a round on 90 million pairs of LOGDD takes 0.8 s of a core where one pair after the other took 2.5. A
 sum would wait for its own last addition; sums run in eight lanes, and by document where that will do.
+
+The file is long because a kernel may use nothing of another file: a walk, a sweep and what is kept all begin
+with distances and weights of rows.
 """
 
 from __future__ import annotations

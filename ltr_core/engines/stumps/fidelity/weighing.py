@@ -13,7 +13,9 @@ too long for that each pair is added at the bins of its two documents.
 v and r are those of `pairs`. All numbers of a document's pairs come from one loop without a branch, for eight
 pairs at a time: what it reads and writes stands in one array, `room`, a fixed number of places apart, so the
 compiler knows that nothing read has just been written. A pair takes 2.2 ns to weigh so; it took 5.5 in a loop
-for each number, over 2,048 pairs at a time. Queries longer than `room` are taken in columns.
+for each number, over 2,048 pairs at a time. r comes from a root and a division here: a guess made of a
+number's bits, as in `pairs`, would be written to a second array. Queries longer than `room` are taken in
+columns.
 """
 
 from __future__ import annotations
