@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ltr_core as ltr
-from ltr_core.engines.boosting.swaps import SwapRisk
+from ltr_core.engines.boosting.swaps import _FEW, SwapRisk
 from tests import naive
 from tests.algorithms.test_gbt import graded
 
@@ -66,3 +66,31 @@ def test_large_grades_do_not_overflow():
 def test_without_a_pair_it_says_so():
     with pytest.raises(ltr.DataError, match="LambdaMART learns from pairs"):
         ltr.LambdaMART().fit(np.arange(12.0)[:, None], np.repeat([1, 2], 6), qid=np.repeat([1, 2], 6))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("normalise", [False, True])
+@pytest.mark.parametrize("n", [_FEW - 12, _FEW + 12])
+def test_queries_as_long_as_the_room_and_longer_are_sums_over_pairs(n, normalise):
+    rng = np.random.default_rng(n)
+    y, h, k = rng.integers(0, 5, n).astype(float), rng.normal(size=n), 10
+    risk = SwapRisk(ltr.RankingData(np.zeros((n, 1)), y, np.zeros(n)), k, normalise)
+    risk.evaluate(h[None])
+    order, gain = np.argsort(-h, kind="stable"), 2.0**y - 1.0
+    discount = np.where(np.arange(n) < k, 1.0 / np.log2(2.0 + np.arange(n)), 0.0)
+    ideal = (np.sort(gain)[::-1] * discount).sum()
+    pull, bend, forces = np.zeros(n), np.zeros(n), 0.0
+    for a in range(k):
+        i, j = order[a], order[a + 1 :]
+        weight = abs(gain[i] - gain[j]) * (discount[a] - discount[a + 1 :]) / ideal
+        weight /= 0.01 + abs(h[i] - h[j]) if normalise else 1.0
+        behind = 1.0 / (1.0 + np.exp(h[i] - h[j]))
+        force = weight * np.where(gain[i] > gain[j], behind, behind - 1.0)
+        pull[i] += force.sum()
+        pull[j] -= force
+        bend[i] += (weight * behind * (1.0 - behind)).sum()
+        bend[j] += weight * behind * (1.0 - behind)
+        forces += 2.0 * abs(force).sum()
+    scale = np.log2(1.0 + forces) / forces if normalise else 1.0
+    np.testing.assert_allclose(risk.pull[0], scale * pull, atol=1e-12 * abs(pull).max())
+    np.testing.assert_allclose(risk.curvature[0], scale * bend, atol=1e-12 * bend.max())
