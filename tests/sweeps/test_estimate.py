@@ -85,6 +85,11 @@ def test_what_holds_fits_up_counts_only_where_it_stays(monkeypatch, slowed, most
     assert known.slowed == pytest.approx(mostly) and known.seconds == pytest.approx(300 * mostly)
 
 
+def test_what_passes_is_waited_for_even_where_the_sweep_is_short(monkeypatch):
+    seen = pace(9.0, seconds=1e-6), pace(1.0, seconds=1e-6)
+    assert estimate(monkeypatch, Told(*seen)).slowed == 1.0
+
+
 def test_fits_are_left_to_the_worker_that_is_not_held_up(monkeypatch):
     place = Told(pace(1.0), pace(10.0), pace(1.0), pace(10.0), pace(1.0), pace(10.0), n_workers=2)
     assert estimate(monkeypatch, place).slowed == pytest.approx(2 / 1.1)

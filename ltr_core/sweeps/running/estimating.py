@@ -28,6 +28,7 @@ _MOST_POINTS = 17  # that are looked at
 _HELD_UP = 1.25  # from here on others hold the fits up: perhaps for a moment, so it is looked again
 _PAUSE = 0.3  # seconds before that
 _LOOKS = 5  # at most
+_WORTH = 2.0  # seconds that looking again may take of even the shortest sweep: its page is being drawn just then
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,7 @@ def _measure(n_points: int, n_fits: int, n_cuts: int, place: Place, probe: Probe
         raise ParameterError(paces[0].errors[0])
     known = _estimate(paces, around, n_points, n_fits, n_cuts, place)
     again, slowed = replace(probe, chains=probe.chains[:1], patience=probe.patience / 4), [known.slowed]
-    while _is_open(slowed) and time.perf_counter() - started < known.seconds:
+    while _is_open(slowed) and time.perf_counter() - started < max(known.seconds, _WORTH):
         time.sleep(_PAUSE)
         slowed.append(_slowed(_look(place, again, together)[0]))
     mostly = float(np.median(slowed))
