@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
+import signal
+import threading
+import time
+from contextlib import contextmanager, nullcontext
 
 import pytest
 from playwright.sync_api import expect
@@ -86,6 +91,27 @@ def test_a_change_after_back_takes_the_place_of_what_lay_ahead(page, server):
     await_state(page, DEPTHS[-2], 2)
 
 
+LATE = """link => new Promise(done => {
+  window.addEventListener("popstate", () => setTimeout(() => {
+    history.replaceState({}, "", link);
+    history.pushState({}, "", link);
+    done();
+  }, 100), { once: true });
+  history.go(-2);
+})"""
+
+
+def test_what_a_run_says_that_was_under_way_at_back_changes_no_step(page, server):
+    visit(page, server, "/compare", f"{SMALL}..{TWO}")
+    await_finished(page)
+    steps = type_depths(page)
+    page.evaluate(LATE, steps[-1])
+    expect(page).to_have_url(steps[-3])
+    await_state(page, DEPTHS[-3], 2)
+    urls = page.evaluate("navigation.entries().map(entry => entry.url)")
+    assert urls[-len(steps) :] == steps and page.url == steps[-3]
+
+
 def test_the_apps_own_links_are_one_tidy_step(page, server):
     """A link of the app says `via` and may carry a recipe for the form: neither stays in the history."""
     visit(page, server, "/shapes", f"{SMALL}..{TWO}")
@@ -114,19 +140,40 @@ def await_finished_shapes(page):
     await_idle(page)
 
 
-def test_a_storm_of_back_and_forward_while_a_run_trains(page, server):
-    """Whatever is pressed, and however fast: in the end the state is that of the address."""
-    visit(page, server, "/compare", f"data.cubic..{LONG}")
+@contextmanager
+def held_up(server):
+    """Let a server stand still for moments, as on a machine that is busy with other things."""
+    over, draw = threading.Event(), random.Random(5)
+
+    def hold():
+        while not over.wait(draw.uniform(0, 1)):
+            os.kill(server.process.pid, signal.SIGSTOP)
+            time.sleep(draw.uniform(0, 3))
+            os.kill(server.process.pid, signal.SIGCONT)
+
+    holding = threading.Thread(target=hold)
+    holding.start()
+    try:
+        yield
+    finally:
+        over.set()
+        holding.join()
+
+
+def test_a_storm_of_back_and_forward_while_a_run_trains(page, live_server):
+    """Whatever is pressed, however fast, and however slow: in the end the state is that of the address."""
+    visit(page, live_server.url, "/compare", f"data.cubic..{LONG}")
     expect(page.locator("[class*='st-key-stop-']").first).to_be_visible()
     steps = type_depths(page)
     depths, at, draw = (10, *DEPTHS), len(DEPTHS), random.Random(7)
     length = page.evaluate("history.length")
     for storm in range(3):
-        for _ in range(12):
-            there = draw.choice([i for i in range(len(steps)) if i != at])
-            page.evaluate(f"history.go({there - at})")
-            page.wait_for_timeout(draw.choice((0, 30, 150)))
-            at = there
+        with held_up(live_server) if storm else nullcontext():
+            for _ in range(12):
+                there = draw.choice([i for i in range(len(steps)) if i != at])
+                page.evaluate(f"history.go({there - at})")
+                page.wait_for_timeout(draw.choice((0, 30, 150)))
+                at = there
         await_rest(page)
         assert page.url in steps, f"storm {storm}: the page has gone on to an address of its own"
         at = steps.index(page.url)  # a browser drops steps that are asked for while another one is under way

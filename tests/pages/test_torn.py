@@ -38,3 +38,33 @@ def test_what_was_stopped_half_way_is_done_by_the_next_run(monkeypatch, when):
     values, runs, _ = link.decode(OTHER, state.CONTROLS)
     assert app.session_state["_workspace"] == runs and app.session_state["s"] == OTHER
     assert all(app.session_state[name] == value for name, value in values.items())
+
+
+def turn_to(app, monkeypatch, text):
+    """Run the app as Back or Forward do that have led to a link."""
+    with monkeypatch.context() as patch:
+        patch.setattr(mirror, "_has_turned", lambda: True)
+        patch.setattr(mirror.st, "query_params", {"s": text})
+        app.run()
+
+
+def test_back_to_a_link_counts_more_than_what_a_field_still_shows(monkeypatch):
+    app = open_app(f"{SMALL}..ndcg-k.7", "compare")
+    app.number_input(key="ndcg-k").set_value(4)  # the browser has not heard of what Back brought a moment ago
+    turn_to(app, monkeypatch, app.session_state[state.SENT])
+    assert app.session_state["ndcg-k"] == app.number_input(key="ndcg-k").value == 7
+    assert "ndcg-k.7" in settle(app.run()).session_state["s"]
+
+
+def test_all_fields_are_told_until_a_whole_page_was_drawn_after_back(monkeypatch):
+    app, said = open_app(SMALL, "compare"), []
+    with monkeypatch.context() as patch:
+        patch.setattr(mirror, "stands", lambda: None)  # another run is asked for before the page's end
+        turn_to(app, patch, OTHER)
+    say_again = state.say_again
+    monkeypatch.setattr(state, "say_again", lambda: said.append(say_again()))
+    monkeypatch.setattr(mirror, "_STORM", 0.0)  # however long that takes
+    app.run()
+    assert len(said) == 1
+    app.run()
+    assert len(said) == 1

@@ -28,7 +28,7 @@ _MOST_POINTS = 17  # that are looked at
 _HELD_UP = 1.25  # from here on others hold the fits up: perhaps for a moment, so it is looked again
 _PAUSE = 0.3  # seconds before that
 _LOOKS = 5  # at most
-_WORTH = 2.0  # seconds that looking again may take of even the shortest sweep: its page is being drawn just then
+_WORTH = 2.0  # seconds that looking again may take of even the shortest sweep: its page is just being drawn
 
 
 @dataclass(frozen=True)

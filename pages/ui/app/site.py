@@ -70,6 +70,9 @@ def run(page: st.Page) -> None:
     ahead.load_page(file)
     net.spread(file)
     page.run()
+    from ..session import mirror  # late, as the frame
+
+    mirror.stands()
     ahead.stands()
 
 

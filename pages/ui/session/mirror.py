@@ -27,7 +27,7 @@ from .screen import gone
 from .state import CONTROLS, LOADING, MIRRORED, NOTES, SENT, TURNED, URL_KEY, VIA
 
 FLUSH_SECONDS = 0.05
-_STORM = 6.0  # seconds after Back or Forward in which what a browser was told may not have come to it
+_STORM = 6.0  # seconds after the page of Back or Forward in which a browser may have missed what it was told
 FORM_WORD = "form"  # the control with a recipe that the form of Compare is filled with, once
 TEACHER = "teacher"  # beside the link of the teacher's page alone: what opens the board; no other page has it
 _HISTORY = f"<script>{Path(__file__).with_name('history.js').read_text(encoding='utf-8')}</script>"
@@ -43,7 +43,7 @@ def mirror() -> None:
     turned, incoming = _has_turned(), st.query_params.get(URL_KEY, "")
     has_come = turned or VIA in st.query_params  # the word is not in the browser's address: see history.js
     if turned:
-        session[TURNED] = time.monotonic()
+        session[TURNED] = math.inf
     if MIRRORED not in session:
         known = (URL_KEY, VIA, TEACHER)
         others = {name: st.query_params[name] for name in st.query_params if name not in known}
@@ -52,8 +52,8 @@ def mirror() -> None:
         _take(incoming, others)
         state.reset(*state.ANSWERS)
         rewrite = bool(state.notes() or others)
-    elif has_come and incoming != session[SENT]:
-        _take(incoming)
+    elif turned or (has_come and incoming != session[SENT]):
+        _take(incoming)  # also where it is known: fields may still show what was there before
     elif session.get(LOADING) is not None:
         _take(session[LOADING])
         session[URL_KEY] = session[SENT]
@@ -69,6 +69,12 @@ def mirror() -> None:
     with st.container(key="mirror"):
         st.text_input("Link", key=URL_KEY, bind="query-params", label_visibility="collapsed")
         st.html(_HISTORY, unsafe_allow_javascript=True)
+
+
+def stands() -> None:
+    """The page is drawn: whatever Back or Forward brought has been told to the browser."""
+    if st.session_state.get(TURNED) == math.inf:
+        st.session_state[TURNED] = time.monotonic()
 
 
 def _has_turned() -> bool:
