@@ -23,6 +23,7 @@ from ..errors import DataError, ParameterError
 ALPHA = 0.05  # below which a p tells a difference
 TIE = 1e-12  # differences up to this are ties
 _EXACT_UP_TO = 16  # queries that differ; 65,536 combinations
+_SIDE_BY_SIDE = 256  # sums of random signs
 
 
 class TTest(NamedTuple):
@@ -175,18 +176,28 @@ def _count_all(values, limit):
 
 @njit(nogil=True, cache=True)
 def _count_random(values, limit, n_resamples, seed):
-    state = seed
+    """Count the random sign combinations whose sum is at least as far from 0 as `limit`.
+
+    Many sums grow side by side, each in the order of its values: the processor adds several at a time, which
+    takes an eighth of the time of one sum after another. A word of 64 signs is drawn by its number.
+    """
+    n = len(values)
+    n_words = (n + 63) // 64
+    signs, totals = np.empty(_SIDE_BY_SIDE, np.uint64), np.empty(_SIDE_BY_SIDE)
     count = 0
-    for _ in range(n_resamples):
-        total = 0.0
-        for start in range(0, len(values), 64):
-            state += np.uint64(0x9E3779B97F4A7C15)
-            bits = state
-            bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-            bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-            bits ^= bits >> np.uint64(31)
-            for i in range(start, min(start + 64, len(values))):
-                total += values[i] * (2.0 * np.float64(bits & np.uint64(1)) - 1.0)
-                bits >>= np.uint64(1)
-        count += abs(total) >= limit
+    for first in range(0, n_resamples, _SIDE_BY_SIDE):
+        size = min(_SIDE_BY_SIDE, n_resamples - first)
+        totals[:size] = 0.0
+        for word in range(n_words):
+            for j in range(size):
+                bits = seed + np.uint64((first + j) * n_words + word + 1) * np.uint64(0x9E3779B97F4A7C15)
+                bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+                bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+                signs[j] = bits ^ (bits >> np.uint64(31))
+            for i in range(64 * word, min(64 * word + 64, n)):
+                value, place = values[i], np.uint64(i - 64 * word)
+                for j in range(size):
+                    totals[j] += value if (signs[j] >> place) & np.uint64(1) else -value
+        for j in range(size):
+            count += abs(totals[j]) >= limit
     return count

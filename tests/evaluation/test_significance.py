@@ -62,6 +62,32 @@ def test_randomization_test_of_many_queries_is_near_the_exact_one():
     assert randomization_test(wide) == pytest.approx(t_test(wide).p, abs=0.02)
 
 
+def one_after_another(values, n_resamples, seed):
+    """The same signs, of splitmix64 as it is published, and each sum by itself in the order of its values."""
+    ones, state, count = (1 << 64) - 1, seed, 0
+    limit = abs(float(values.sum())) - 1e-12 * float(np.abs(values).sum())
+    for _ in range(n_resamples):
+        total = 0.0
+        for i, value in enumerate(values.tolist()):
+            if i % 64 == 0:
+                state = (state + 0x9E3779B97F4A7C15) & ones
+                bits = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & ones
+                bits = ((bits ^ (bits >> 27)) * 0x94D049BB133111EB) & ones
+                bits ^= bits >> 31
+            total += value if bits & 1 else -value
+            bits >>= 1
+        count += abs(total) >= limit
+    return (1 + count) / (1 + n_resamples)
+
+
+@pytest.mark.parametrize("n", [17, 64, 65, 150])
+@pytest.mark.parametrize("n_resamples", [1, 256, 300])
+def test_sums_side_by_side_are_those_of_one_after_another(n, n_resamples):
+    values = np.random.default_rng(n).normal(0.02, 0.1, n)
+    for seed in (0, 7, 2**64 - 1):
+        assert randomization_test(values, n_resamples, seed) == one_after_another(values, n_resamples, seed)
+
+
 def test_a_clear_difference_has_the_smallest_p():
     assert randomization_test(np.ones(100), 999) == pytest.approx(1 / 1000)
     assert randomization_test(np.ones(10)) == pytest.approx(2 / 2**10)
