@@ -93,6 +93,19 @@ def test_history_and_recomputed_curves_are_the_same_bits():
         assert np.array_equal(curves.measure_curve(now, again, "test"), followed)
 
 
+def test_scores_by_round_are_kept_where_they_are_small(monkeypatch):
+    """A curve at another depth only measures: what the model said stays, unless it is much."""
+    app = open_app(f"{LINK}..{RUNS}", page="compare")
+    now = app.session_state["_screen"]
+    run, data = now.runs[0].trained, curves.splits_of(now)["test"]
+    kept = curves.stages(run, data, "test")
+    assert kept is curves.stages(run, data, "test")
+    assert np.array_equal(kept, list(run.model.staged_predict(data)))
+    monkeypatch.setattr(curves, "_MOST_STAGES", kept.nbytes - 1)
+    much = curves.stages(run, data, "test")
+    assert not isinstance(much, np.ndarray) and np.array_equal(list(much), kept)
+
+
 def test_another_baseline_flips_the_differences():
     app = open_app(f"{LINK}..{RUNS}", page="compare")
     first = comparison.run_table(app.session_state["_screen"]).set_index("slot")

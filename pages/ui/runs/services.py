@@ -54,6 +54,7 @@ class Services:
     store: Store = field(default_factory=Store)
     data: Lru = field(default_factory=lambda: Lru(8, _data_budget()))
     memo: Lru = field(default_factory=lambda: Lru(600, 1e8 if is_small() else 4e8))
+    stages: Lru = field(default_factory=lambda: Lru(100, 1.6e7 if is_small() else 6.4e7))  # scores by round
     warm: WarmUp = field(default_factory=lambda: WarmUp(_PIECE if is_small() else None))
     ready: threading.Event = field(default_factory=threading.Event)  # set when the warm-up is over, all of it
     crew: Crew | None = field(default_factory=lambda: Crew(_n_kept()) if has_processes() else None)
@@ -64,8 +65,8 @@ class Services:
 
     def _forget(self) -> None:
         """Let go of what can be read and drawn again."""
-        self.data.drop(lambda _: True)
-        self.memo.drop(lambda _: True)
+        for held in (self.data, self.memo, self.stages):
+            held.drop(lambda _: True)
 
     def splits(self, spec: DataSpec, entry: Entry) -> Splits:
         """Return a data set, read once. Worker threads may ask, too."""

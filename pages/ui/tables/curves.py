@@ -7,12 +7,14 @@ is kept in a shared cache by training, measure and split: a rerun of the page co
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import pandas as pd
+
+from ltr_core import RankingData
 
 from ..runs.catalog import Splits
 from ..runs.jobs import curve as job_curve
@@ -22,6 +24,7 @@ from ..runs.store import Training
 
 _LIVE_POINTS = 300  # of a growing curve; the finished one has every round
 _NEAR = 20  # times the rounds done: an axis that ends so far off holds a line that can be seen
+_MOST_STAGES = 8e6  # bytes of a training's scores after all of its rounds, where they are kept
 _NO_VALUES = np.empty(0)
 How = ParamSpec("How")
 Made = TypeVar("Made")
@@ -63,12 +66,23 @@ def measure_curve(screen: Screen, training: Training, split: str) -> np.ndarray:
 
     def compute() -> np.ndarray:
         data = splits_of(screen, training)[split]
-        bound = measure.on(data)
-        staged = training.model.staged_predict(data)
+        bound, staged = measure.on(data), stages(training, data, split)
         return np.array([np.nan if np.isnan(scores).any() else bound.mean(scores) for scores in staged])
 
     key = ("curve", training.key, training.model.n_iter_, split, screen.lens[0])
     return services().memo.make(key, compute, lambda a: a.nbytes)
+
+
+def stages(training: Training, data: RankingData, split: str) -> Iterable[np.ndarray]:
+    """Return the scores after each iteration: two thirds of a curve's time, and any measure's the same.
+
+    Those of a small set are kept, for another depth or another definition.
+    """
+    model = training.model
+    if 8.0 * data.n_docs * (model.n_iter_ + 1) > _MOST_STAGES:
+        return model.staged_predict(data)
+    key = (training.key, model.n_iter_, split)
+    return services().stages.make(key, lambda: np.array(list(model.staged_predict(data))), lambda a: a.nbytes)
 
 
 def stack(screen: Screen, run: Run, what: str, split: str) -> np.ndarray:
