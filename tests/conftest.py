@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -14,8 +15,10 @@ os.environ.setdefault("NUMBA_NUM_THREADS", str(max(2, os.cpu_count() or 1)))
 os.environ.setdefault("RANKSCOPE_QUIET", "1")
 
 import numba
+import plotly.graph_objects as go
 import pytest
 
+from pages.ui.charts.sketch import Sketch
 from tests import live
 
 # As it was before the collection of the tests, which compiles a few kernels itself; the same for all workers.
@@ -72,6 +75,19 @@ def main_module(monkeypatch):
     As it was at the start: a fixture of a whole file may have opened the app before this one looks.
     """
     monkeypatch.setitem(sys.modules, "__main__", MAIN)
+
+
+@pytest.fixture(autouse=True)
+def checked_figures(monkeypatch):
+    """Let plotly check every figure that is drawn: the dashboard hands it over as it is, which is faster."""
+    finish = Sketch.finish
+
+    def check(sketch: Sketch) -> go.Figure:
+        figure = finish(sketch)
+        assert json.loads(go.Figure(figure.to_dict()).to_json()) == json.loads(figure.to_json())
+        return figure
+
+    monkeypatch.setattr(Sketch, "finish", check)
 
 
 @pytest.fixture(autouse=True)

@@ -27,6 +27,7 @@ from .base import (
     say_bands,
     widened,
 )
+from .sketch import Sketch
 
 # Where all three splits are shown: how thick their lines are. Paler lines could not be seen.
 _SPLIT_WIDTH = {"train": 0.45, "valid": 0.8, "test": 1.25}
@@ -95,7 +96,7 @@ def draw_curves(
     _say_names(
         figure, ends, many, said if "deviation" in frame else None, (low, high, log_y), colours, at_end
     )
-    return figure
+    return figure.finish()
 
 
 def draw_depths(
@@ -113,7 +114,7 @@ def draw_depths(
     figure = new_figure("k, the number of documents from the top", y_title, colours, height)
     frame = frame.dropna(subset="value")
     if not len(frame):
-        return figure
+        return figure.finish()
     n_runs = frame["slot"].nunique()
     spread, many, at_end = "deviation" in frame, n_runs > MAX_LABELS, n_runs > _MOST_BANDS
     ends, deepest = [], float(frame["k"].max())
@@ -134,11 +135,11 @@ def draw_depths(
     few = [k for k in depths if deepest <= 12 or k % 5 == 0]  # and no number where intervals stand
     figure.update_xaxes(tickvals=few, ticktext=list(map(str, few)), range=[0.8, deepest + air])
     _say_names(figure, ends, many, said if spread else None, (low, high, False), colours, at_end)
-    return figure
+    return figure.finish()
 
 
 def _say_names(
-    figure: go.Figure,
+    figure: Sketch,
     ends: list[tuple[Any, ...]],
     many: bool,
     said: str | None,
@@ -206,17 +207,17 @@ def draw_multiples(
             faint = {"color": colours.muted, "width": 1.2, "dash": "2px,2px"}
             figure.add_scatter(x=last["iteration"], y=last["value"], mode="lines", line=faint, **_QUIET, **at)
         _add_run(figure, rows, looks[int(slot)], marks, colours, 10**low if log_y else None, smooth, **at)
-    for label, name in zip(figure.layout.annotations, names, strict=False):
-        label.update(hovertext=name)
+    for label, name in zip(figure.notes, names, strict=False):
+        label["hovertext"] = name
     _set_axes(figure, _rounds(frame, log_x, least), (low, high), log_x, log_y, few=True)
     for number in range(max(0, len(names) - 2), len(names)):  # the lowest of each column
         figure.update_xaxes(showticklabels=True, row=number // 2 + 1, col=number % 2 + 1)
     figure.update_layout(margin={"t": 26, "b": 44, "l": 64, "r": 10}, hovermode="x unified")
-    return figure
+    return figure.finish()
 
 
 def _add_run(
-    figure: go.Figure,
+    figure: Sketch,
     rows: pd.DataFrame,
     look: Stroke,
     marks: pd.DataFrame | None,
@@ -262,7 +263,7 @@ def _last(rows: pd.DataFrame, smooth: int) -> float:
 
 
 def _set_axes(
-    figure: go.Figure, x: list[float], y: tuple[float, float], log_x: bool, log_y: bool, few: bool = False
+    figure: Sketch, x: list[float], y: tuple[float, float], log_x: bool, log_y: bool, few: bool = False
 ) -> None:
     """Give the axes their ranges, in decades where they are logarithmic, and their ticks."""
     updates = ((figure.update_xaxes, x, log_x), (figure.update_yaxes, y, log_y))
@@ -272,7 +273,7 @@ def _set_axes(
 
 
 def _add_marks(
-    figure: go.Figure, rows: pd.DataFrame, marks: pd.DataFrame, look: Stroke, colours: Palette, **at: Any
+    figure: Sketch, rows: pd.DataFrame, marks: pd.DataFrame, look: Stroke, colours: Palette, **at: Any
 ) -> None:
     """Mark rounds on a line."""
     hollow = marks["hollow"] if "hollow" in marks else pd.Series(False, marks.index)
@@ -285,7 +286,7 @@ def _add_marks(
             figure.add_scatter(x=x, y=y, mode="markers", marker=marker, **_QUIET, **at)
 
 
-def _add_signs(figure: go.Figure, rows: pd.DataFrame, look: Stroke, slot: int) -> None:
+def _add_signs(figure: Sketch, rows: pd.DataFrame, look: Stroke, slot: int) -> None:
     """Put a run into the legend, and a few small markers along its line: among many lines dashes repeat."""
     whose = _whose(slot)
     line(figure, [None], [None], str(rows["run"].iloc[0]), look, markers=True, **whose)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -35,10 +36,10 @@ def draw_grades(frame: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
     figure.update_xaxes(type="category", fixedrange=True, nticks=8, **_ranges(list(frame["grade"])))
     figure.update_yaxes(range=[0, high * (1.28 if few else 1.05)], fixedrange=True, nticks=5)
     figure.update_layout(hovermode="closest", bargap=0.18 if few else 0.04)
-    return figure
+    return figure.finish()
 
 
-def _ranges(grades: list[str]) -> dict[str, list[str]]:
+def _ranges(grades: list[str]) -> dict[str, Any]:
     """Return the ticks of bars that stand for ranges of grades: where a few of them begin."""
     if not any(" – " in grade for grade in grades):
         return {}
@@ -66,7 +67,7 @@ def draw_sizes(frame: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
     figure.update_xaxes(range=[low - max(1.0, width), high + max(1.0, width)], fixedrange=True)
     figure.update_yaxes(range=[0, 1.08 * float(frame["queries"].max())], fixedrange=True, nticks=5)
     figure.update_layout(hovermode="closest")
-    return figure
+    return figure.finish()
 
 
 def draw_by_grade(
@@ -88,7 +89,7 @@ def draw_by_grade(
     figure = new_panels(colours, height, rows=n, cols=1, shared_xaxes=True, vertical_spacing=spacing)
     bars = 100 * frame["share"] if what == "share" else frame["documents"]
     highest, unit = float(bars.max()) or 1.0, "%" if what == "share" else ""
-    ticks = {"tickvals": [0, highest], "ticktext": ["", f"{highest:,.3g}{unit}"]}
+    ticks: dict[str, Any] = {"tickvals": [0, highest], "ticktext": ["", f"{highest:,.3g}{unit}"]}
     panel = (height - 60) * (1 - spacing * (n - 1)) / n  # pixels
     room = panel / max(1.0, panel - _HEAD)
     for row, grade in enumerate(reversed(grades), start=1):
@@ -115,4 +116,4 @@ def draw_by_grade(
     figure.update_xaxes(range=[low - air, high + air], showticklabels=False, ticks="")
     figure.update_xaxes(showticklabels=True, ticks="outside", title_text=name, row=len(grades), col=1)
     figure.update_layout(bargap=0)
-    return figure
+    return figure.finish()

@@ -28,6 +28,7 @@ from .base import (
     new_panels,
     widened,
 )
+from .sketch import Sketch
 
 _HEIGHT, _PANEL, _BAR = 320, 170, 34
 
@@ -41,7 +42,7 @@ class Axes:
     log_x: bool = False
     log_y: bool = False
 
-    def set_scales(self, figure: go.Figure) -> None:
+    def set_scales(self, figure: Sketch) -> None:
         """Make a figure's axes linear or logarithmic."""
         figure.update_xaxes(type="log" if self.log_x else "linear")
         figure.update_yaxes(type="log" if self.log_y else "linear")
@@ -74,7 +75,7 @@ def draw_lines(
         legend_below(figure, len(names))
         if len(places) > 1:  # the title of all x axes is no axis's own: the legend keeps off it
             figure.update_layout(margin_b=44 + 20 * math.ceil(len(names) / 2))
-    return figure
+    return figure.finish()
 
 
 def draw_points(
@@ -92,7 +93,7 @@ def draw_points(
     axes.set_scales(figure)
     hold_still(figure)
     legend_below(figure, len(looks) + 1)
-    return figure
+    return figure.finish()
 
 
 def draw_bars(
@@ -124,10 +125,10 @@ def draw_bars(
     name_rows(figure, [shorten(name) for name in names], downwards=True)
     figure.add_vline(x=0, line={"color": colours.muted, "width": 1})
     hold_still(figure)
-    return figure
+    return figure.finish()
 
 
-def _places(frame: pd.DataFrame, colours: Palette, axes: Axes) -> tuple[go.Figure, dict[str, dict[str, int]]]:
+def _places(frame: pd.DataFrame, colours: Palette, axes: Axes) -> tuple[Sketch, dict[str, dict[str, int]]]:
     """Return an empty figure, and where in it each panel is."""
     if "panel" not in frame:
         return new_figure(axes.x, axes.y, colours, _HEIGHT), {"": {}}

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from ..style.theme import LIGHT, Palette, Stroke
 from .base import label_ends, line, log_ticks, new_figure, new_panels, when_narrow
+from .sketch import Sketch
 
 WHAT = {"value": "loss", "slope": "slope", "curvature": "curvature"}
 RANGES = {"value": (-0.15, 5.0), "slope": (-4.0, 1.5), "curvature": (-0.6, 4.0)}
@@ -69,7 +70,7 @@ def draw_distances(
     figure.update_xaxes(range=[-span, span], fixedrange=True)
     figure.update_yaxes(range=[-high, high], fixedrange=True)
     label_ends(figure, ends, -high, high, colours=colours)
-    return figure
+    return figure.finish()
 
 
 def draw_losses(
@@ -96,21 +97,20 @@ def draw_losses(
     titles = tuple(WHAT.values())
     figure = new_panels(colours, 400, rows=1, cols=3, horizontal_spacing=0.055, subplot_titles=titles)
     strokes = {name: {"color": s.colour, "dash": s.dash, "width": s.width} for name, s in looks.items()}
-    traces = [
-        go.Scatter(
-            x=rows["margin"],
-            y=rows[what],
-            mode="lines",
-            name=name,
-            legendgroup=name,
-            showlegend=column == 0,
-            line=strokes[str(name)],
-            hovertemplate=f"{name}<br>margin %{{x:.2f}}<br>{WHAT[what]} %{{y:.4f}}<extra></extra>",
-        )
-        for name, rows in frame.groupby("name", sort=False)
-        for column, what in enumerate(WHAT)
-    ]
-    figure.add_traces(traces, rows=[1] * len(traces), cols=[1, 2, 3] * (len(traces) // 3))
+    for name, rows in frame.groupby("name", sort=False):
+        for column, what in enumerate(WHAT, start=1):
+            figure.add_scatter(
+                x=rows["margin"],
+                y=rows[what],
+                mode="lines",
+                name=name,
+                legendgroup=name,
+                showlegend=column == 1,
+                line=strokes[str(name)],
+                hovertemplate=f"{name}<br>margin %{{x:.2f}}<br>{WHAT[what]} %{{y:.4f}}<extra></extra>",
+                row=1,
+                col=column,
+            )
     low, high = float(frame["margin"].min()), float(frame["margin"].max())
     figure.update_xaxes(range=[low, high], title_text="margin Δ", zeroline=True, zerolinecolor=colours.grid)
     for column, what in enumerate(WHAT, start=1):
@@ -119,21 +119,21 @@ def draw_losses(
             axis = {"type": "log", "range": [-3.0, 1.7], "title_text": "", **log_ticks(1e-3, 50.0)}
         else:
             axis = {"range": ranges[what], "zeroline": True, "zerolinecolor": colours.muted}
-        figure.update_yaxes(axis, row=1, col=column)
+        figure.update_yaxes(**axis, row=1, col=column)
     legend = {"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0, "font": {"size": 12}}
     figure.update_layout(showlegend=True, margin_t=26, legend=legend)
     when_narrow(figure, layout=_stacked(figure))
-    return figure
+    return figure.finish()
 
 
-def _stacked(figure: go.Figure) -> dict[str, Any]:
+def _stacked(figure: Sketch) -> dict[str, Any]:
     """Return the layout with the three panels above one another; the stylesheet gives it the height."""
-    layout = figure.layout.to_plotly_json()
+    layout = figure.layout
     told: dict[str, Any] = {
         "legend": {**layout["legend"], "yref": "container", "y": 0, "yanchor": "bottom"},
         "annotations": [],
     }
-    for number, title in enumerate(layout["annotations"]):
+    for number, title in enumerate(figure.notes):
         at, top = str(number + 1).removeprefix("1"), 1 - number * 0.36
         told[f"xaxis{at}"] = {**layout[f"xaxis{at}"], "domain": [0, 1]}
         if number < 2:  # the lowest one's title does for all
@@ -159,4 +159,4 @@ def draw_worths(
     figure.update_yaxes(range=[0, high], fixedrange=True)
     figure.update_xaxes(range=[low - air, top + air], fixedrange=True, dtick=1 if top - low < 12 else None)
     label_ends(figure, ends, 0, high, colours=colours)
-    return figure
+    return figure.finish()

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from ..style.theme import LIGHT, Palette
 from .base import label_ends, log_ticks, new_figure, spread
+from .sketch import Sketch
 
 LETTERS = 20  # pixels, in a hall
 _GROWN = 1.4  # what a chart grows by where its letters do
@@ -42,7 +43,7 @@ def _with_letters(part: Any) -> Any:
 
 
 def _lines(
-    figure: go.Figure,
+    figure: Sketch,
     frame: pd.DataFrame,
     x: str,
     low: float,
@@ -73,7 +74,7 @@ def draw_gaps(frame: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
     figure.update_yaxes(range=[0, high], fixedrange=True)
     figure.update_xaxes(range=[0, 4], fixedrange=True, dtick=1)
     _lines(figure, frame, "gap", 0.0, high, colours)
-    return figure
+    return figure.finish()
 
 
 def draw_losses_by_round(frame: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
@@ -83,7 +84,7 @@ def draw_losses_by_round(frame: pd.DataFrame, colours: Palette = LIGHT) -> go.Fi
     figure.update_yaxes(range=[0, high], fixedrange=True)
     figure.update_xaxes(range=[0, int(frame["iteration"].max())], fixedrange=True, dtick=2)
     _lines(figure, frame, "iteration", 0.0, high, colours)
-    return figure
+    return figure.finish()
 
 
 def draw_stopping(
@@ -100,7 +101,7 @@ def draw_stopping(
         mark, end = {"color": colours.slots[slot], "size": 9}, rows.iloc[-1:]
         told = {"mode": "markers", "marker": mark, "hoverinfo": "skip", "cliponaxis": False}
         figure.add_scatter(x=end["iteration"], y=end["value"], **told)
-    return figure
+    return figure.finish()
 
 
 def draw_shuffles(means: np.ndarray, ours: float, colours: Palette = LIGHT) -> go.Figure:
@@ -113,7 +114,7 @@ def draw_shuffles(means: np.ndarray, ours: float, colours: Palette = LIGHT) -> g
     figure.add_vline(x=-ours, line={"color": colours.worse, "width": 2.5, "dash": "dot"})
     figure.update_xaxes(range=[-span, span], fixedrange=True)
     figure.update_yaxes(fixedrange=True)
-    return figure
+    return figure.finish()
 
 
 def draw_pair_losses(frame: pd.DataFrame, margin: float, colours: Palette = LIGHT) -> go.Figure:
@@ -126,4 +127,4 @@ def draw_pair_losses(frame: pd.DataFrame, margin: float, colours: Palette = LIGH
     figure.update_xaxes(range=ends, fixedrange=True)
     figure.update_yaxes(type="log", range=[low, high], fixedrange=True, **log_ticks(10.0**low, 10.0**high))
     _lines(figure, kept, "margin", low, high, colours, log=True)
-    return figure
+    return figure.finish()

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from ..style.lettering import in_two_lines, shorten, told_apart, width_of
 from ..style.theme import LIGHT, Palette, Stroke, grade_colour, stroke
 from .base import hold_still, name_rows, new_figure, new_panels, widened, write
+from .sketch import Sketch
 
 _ROW = 19  # pixels of a bar with its name
 _SHORT = 16  # characters of a feature's name beside its bar
@@ -61,7 +62,7 @@ def draw_bars(
         lows, highs = others.min(axis=1), others.max(axis=1)
         ends = {"array": highs - rows[what], "arrayminus": rows[what] - lows, "symmetric": False}
         stroke = {"type": "data", "color": colours.text, "thickness": 1.2, "width": 3, **ends}
-        figure.update_traces(error_x=stroke, textposition="none")  # a number would lie on the stroke
+        figure.data[0] |= {"error_x": stroke, "textposition": "none"}  # a number would lie on the stroke
         low, high = min(low, float(lows.min())), max(high, float(highs.max()))
     air = 0.17 * (high - low) or 1.0
     figure.update_xaxes(range=[low - (air if low < 0 else 0), high + air], fixedrange=True, nticks=5)
@@ -69,7 +70,7 @@ def draw_bars(
     short = told_apart(names)
     name_rows(figure, [f"<b>{s}</b>" if n == chosen else s for s, n in zip(short, names, strict=True)])
     hold_still(figure, bargap=0.25, clickmode="event+select")
-    return figure
+    return figure.finish()
 
 
 def draw_shape(
@@ -104,11 +105,11 @@ def draw_shape(
     if markers:
         figure.update_xaxes(dtick=1 if steps["x"].max() <= 20 else None)
     hold_still(figure)
-    return figure
+    return figure.finish()
 
 
 def _add_function(
-    figure: go.Figure,
+    figure: Sketch,
     rows: pd.DataFrame,
     look: Stroke,
     width: float,
@@ -164,7 +165,7 @@ def draw_panels(
     figure.update_yaxes(nticks=4, zeroline=shared, zerolinecolor=colours.muted)
     figure.update_xaxes(nticks=4)
     figure.update_layout(margin_t=24 + more)
-    return figure
+    return figure.finish()
 
 
 def draw_tree(nodes: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
@@ -206,7 +207,7 @@ def draw_tree(nodes: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
     beside = {"xanchor": "left", "xshift": 6, "borderpad": 0, "bgcolor": colours.surface}  # over the branches
     for row in nodes.to_dict("records"):
         write(figure, row["depth"], row["place"], _node_text(row), colours.text, 11, **beside)
-    return figure
+    return figure.finish()
 
 
 def _node_text(row: dict) -> str:
@@ -236,7 +237,7 @@ def draw_probabilities(frame: pd.DataFrame, grades: Sequence[str], colours: Pale
     figure.update_xaxes(range=[0, 1], fixedrange=True, nticks=6)
     legend = {"y": 1.0, "yanchor": "bottom", "traceorder": "normal"}
     hold_still(figure, barmode="relative", bargap=0.2, showlegend=True, margin_t=30, legend=legend)
-    return figure
+    return figure.finish()
 
 
 def draw_by_bins(
@@ -257,7 +258,7 @@ def draw_by_bins(
     figure.add_vline(x=chosen, line={"color": colours.muted, "dash": "dot", "width": 1})
     figure.update_xaxes(type="log", tickvals=frame["bins"], ticktext=[str(b) for b in frame["bins"]])
     figure.update_layout(showlegend=True)
-    return figure
+    return figure.finish()
 
 
 def _range(values: pd.Series, span: tuple[float, float] | None = None) -> tuple[float, float]:

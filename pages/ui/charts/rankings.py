@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from ..style.lettering import cut, width_of
 from ..style.theme import GRADE_COLOURS, LIGHT, Palette, grade_ink, grade_level
 from .base import hold_still, new_figure, tint_of, when_narrow, write
+from .sketch import Sketch
 
 # A click does not fade what was not clicked: the pages set off what is chosen themselves.
 _UNFADED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
@@ -67,14 +68,14 @@ def draw_differences(
     )
     figure.add_hline(y=0, line={"color": colours.muted, "width": 1})
     if chosen is not None:
-        tinted = {"fillcolor": colours.text, "opacity": 0.13, "line_width": 0, "layer": "below"}
+        tinted = {"fillcolor": colours.text, "opacity": 0.13, "line": {"width": 0}, "layer": "below"}
         figure.add_vrect(x0=chosen - 0.5, x1=chosen + 0.5, **tinted)
         write(figure, chosen, 1, "▼", colours.text, yref="y domain", yanchor="bottom")
     hold_still(figure, barmode="overlay", bargap=0, clickmode="event+select", margin_t=18)
     figure.update_xaxes(range=[-0.6, max(1, n) - 0.4], fixedrange=True)
     figure.update_xaxes(showticklabels=False, ticks="", showline=False)
     figure.update_yaxes(range=[low, high], fixedrange=True, nticks=5)
-    return figure
+    return figure.finish()
 
 
 def _said(row: Any, against: bool) -> str:
@@ -133,17 +134,17 @@ def draw_slopes(
         )
     _add_squares(figure, both, names, (left, right), chosen, colours)
     _name_documents(figure, both[both["right"] <= shown], names, chosen, colours)
-    ranks = {"showgrid": False, "showline": False, "ticks": "", "fixedrange": True}
+    ranks: dict[str, Any] = {"showgrid": False, "showline": False, "ticks": "", "fixedrange": True}
     room = max((width_of(names[row.doc]) for row in both.itertuples()), default=0.0)
     figure.update_xaxes(range=[-0.14, 1.14], showticklabels=False, **ranks)
     figure.update_yaxes(range=[n + 0.7, 0.3], tick0=1, dtick=1, title_text="rank", **ranks)
     _name_lists(figure, left, right, colours)
     hold_still(figure, clickmode="event+select", margin_t=42, margin_r=62 + min(_NAMES, room))
-    return figure
+    return figure.finish()
 
 
 def _add_squares(
-    figure: go.Figure,
+    figure: Sketch,
     both: pd.DataFrame,
     names: Sequence[str],
     lists: tuple[str, str],
@@ -191,7 +192,7 @@ def _in_square(grade: float) -> str:
 
 
 def _name_documents(
-    figure: go.Figure, rows: pd.DataFrame, names: Sequence[str], chosen: int | None, colours: Palette
+    figure: Sketch, rows: pd.DataFrame, names: Sequence[str], chosen: int | None, colours: Palette
 ) -> None:
     """Write what moved and its name beside the right list."""
     for row in rows.itertuples():
@@ -200,14 +201,14 @@ def _name_documents(
         write(figure, 1, row.right, text, ink, xanchor="left", xshift=16, hovertext=escape(names[row.doc]))
 
 
-def _name_lists(figure: go.Figure, left: str, right: str, colours: Palette) -> None:
+def _name_lists(figure: Sketch, left: str, right: str, colours: Palette) -> None:
     """Write the lists' names above them; one above the other on a telephone: the two are 80 pixels apart."""
     place: dict[str, Any] = {"yref": "paper", "yanchor": "bottom", "xanchor": "left"}
     place |= {"xshift": -10, "yshift": 4}
-    first = len(figure.layout.annotations)
+    first = len(figure.notes)
     for x, name in ((0, left), (1, right)):
         write(figure, x, 1, escape(cut(name, 60 + _NAMES)), colours.muted, hovertext=escape(name), **place)
-    notes = [note.to_plotly_json() for note in figure.layout.annotations]
+    notes = [dict(note) for note in figure.notes]
     notes[first]["yshift"] = 22
     when_narrow(figure, layout={"annotations": notes})
 

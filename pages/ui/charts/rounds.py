@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -51,7 +52,7 @@ def draw_candidates(
     figure.update_xaxes(range=[-0.04, 1.04], tickvals=[0, 0.5, 1], ticktext=["0", "0.5", "1"])
     figure.update_yaxes(range=[0, 1.2 * top], nticks=4)
     figure.update_yaxes(title_text="gain", col=1)
-    return figure
+    return figure.finish()
 
 
 def draw_weights(pairs: pd.DataFrame, docs: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
@@ -95,8 +96,14 @@ def draw_weights(pairs: pd.DataFrame, docs: pd.DataFrame, colours: Palette = LIG
         hoverongaps=False,
         hovertemplate="%{y} over %{x}: %{z:.2f}% of all weight<extra></extra>",
     )
-    plain = {"type": "category", "ticks": "", "fixedrange": True, "showline": False, "showgrid": False}
+    plain: dict[str, Any] = {
+        "type": "category",
+        "ticks": "",
+        "fixedrange": True,
+        "showline": False,
+        "showgrid": False,
+    }
     hold_still(figure, margin_t=4)
     figure.update_xaxes(side="top", range=[-0.5, len(columns) - 0.5], **plain)
     figure.update_yaxes(range=[len(rows) - 0.5, -0.5], **plain)
-    return figure
+    return figure.finish()

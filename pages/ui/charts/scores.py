@@ -63,7 +63,7 @@ def draw_parts(rows: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
     name_rows(figure, labels, downwards=True)
     figure.add_vline(x=0, line={"color": colours.muted, "width": 1})
     hold_still(figure, margin_r=70)
-    return figure
+    return figure.finish()
 
 
 def draw_rounds(rows: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
@@ -99,4 +99,4 @@ def draw_rounds(rows: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
     figure.update_yaxes(title_text="score", row=1, col=1)
     figure.update_yaxes(title_text="added", row=2, col=1)
     figure.update_layout(bargap=0)
-    return figure
+    return figure.finish()

@@ -16,6 +16,7 @@ import plotly.graph_objects as go
 from ..style.lettering import told_apart
 from ..style.theme import GRADE_COLOURS, LIGHT, Palette, grade_ink, grade_level
 from .base import new_panels, tint_of
+from .sketch import Sketch
 
 PLAY_MS, SLOW_MS = 30, 800  # a frame at full speed, and slow enough to follow a page
 _DASHES = {"solid": "━", "5px,3px": "╍", "1.5px,2.5px": "┅"}
@@ -48,8 +49,9 @@ def draw_steps(
         vertical_spacing=0.08,
         subplot_titles=("", " ", f"{measure}: "),
     )
-    figure.update_annotations(x=0, xanchor="left", yshift=-2)
-    quiet = {"showgrid": False, "showline": False, "ticks": "", "title_text": ""}
+    for title in figure.notes:
+        title |= {"x": 0, "xanchor": "left", "yshift": -2}
+    quiet: dict[str, Any] = {"showgrid": False, "showline": False, "ticks": "", "title_text": ""}
     figure.update_xaxes(row=1, range=[0, 1], showticklabels=False, **quiet)
     figure.update_yaxes(row=1, range=[n + 0.55, 0.4], tick0=1, dtick=1, **quiet)
     panels = {name: part for name, part in curves.groupby("panel")}
@@ -63,17 +65,21 @@ def draw_steps(
     for panel, row in (("loss", 2), ("measure", 3)):
         styles += [(row, style) for style in _styles_of_curves(panels[panel], colours)]
     for (row, style), moving in zip(styles, _moving(by_round[0], panels, 0, colours), strict=True):
-        figure.add_trace(go.Scatter(style | moving), row=row, col=1)
+        figure.add_scatter(**style | moving, row=row, col=1)
     traces = list(range(still, len(figure.data)))
     figure.frames = [
-        go.Frame(name=str(t), data=[go.Scatter(m) for m in _moving(rows, panels, t, colours)], traces=traces)
+        {
+            "name": str(t),
+            "data": [{"type": "scatter", **m} for m in _moving(rows, panels, t, colours)],
+            "traces": traces,
+        }
         for t, rows in by_round.items()
     ]
     _add_transport(figure, list(by_round), colours)
-    return figure
+    return figure.finish()
 
 
-def _add_curves(figure: go.Figure, part: pd.DataFrame, row: int, colours: Palette) -> None:
+def _add_curves(figure: Sketch, part: pd.DataFrame, row: int, colours: Palette) -> None:
     """Add a panel's curves, faint: what has been reached is drawn over them. Its title names them."""
     figure.update_yaxes(row=row, col=1, range=_span(part), nticks=4)
     names = []
@@ -90,8 +96,8 @@ def _add_curves(figure: go.Figure, part: pd.DataFrame, row: int, colours: Palett
             hovertemplate=f"{name}, round %{{x}}: %{{y:.4f}}<extra></extra>",
         )
         names.append(f'<span style="color:{line["color"]}"><b>{_DASHES[line["dash"]]}</b></span> {name}')
-    title = figure.layout.annotations[row - 2]
-    title.text = "   ".join(filter(None, [title.text.strip(), *names]))
+    title = figure.notes[row - 2]
+    title["text"] = "   ".join(filter(None, [title["text"].strip(), *names]))
 
 
 def _lines(part: pd.DataFrame, colours: Palette) -> list[tuple[str, pd.DataFrame, dict[str, Any]]]:
@@ -175,7 +181,7 @@ def _reached(curve: pd.DataFrame, t: int) -> dict[str, Any]:
     return {"x": curve["iteration"].clip(upper=t).tolist(), "y": [float(f"{v:.6g}") for v in values]}
 
 
-def _add_transport(figure: go.Figure, rounds: list[int], colours: Palette) -> None:
+def _add_transport(figure: Sketch, rounds: list[int], colours: Palette) -> None:
     """Add play, pause and the slider: all of it happens in the browser."""
 
     def animate(frames: list[str | None] | None, ms: int, mode: str = "immediate", glide: int = 0) -> dict:

@@ -14,6 +14,7 @@ from ltr_core.sweeps import FitStatus
 
 from ..style.theme import LIGHT, SLOT_DASHES, Palette
 from .base import MAX_LABELS, label_ends, new_figure
+from .sketch import Sketch
 from .sweep_axes import (
     Axes,
     along,
@@ -77,7 +78,7 @@ def draw_along(frame: pd.DataFrame, axes: Axes, colours: Palette = LIGHT, height
     scale(figure.update_xaxes, frame["x0"], title, log)
     figure.update_yaxes(range=with_air(frame["value"], frame["deviation"]))
     figure.update_layout(hovermode="closest")
-    return figure
+    return figure.finish()
 
 
 def _cross(colours: Palette) -> dict:
@@ -122,7 +123,7 @@ def draw_map(frame: pd.DataFrame, axes: Axes, colours: Palette = LIGHT, height: 
     figure.update_xaxes(type="category", fixedrange=True, ticks="", showline=False)
     figure.update_yaxes(type="category", fixedrange=True, ticks="", showgrid=False)
     figure.update_layout(hovermode="closest", dragmode=False)
-    return figure
+    return figure.finish()
 
 
 def draw_scattered(frame: pd.DataFrame, axes: Axes, colours: Palette = LIGHT, height: int = 360) -> go.Figure:
@@ -157,7 +158,7 @@ def draw_scattered(frame: pd.DataFrame, axes: Axes, colours: Palette = LIGHT, he
     for axis, update in enumerate((figure.update_xaxes, figure.update_yaxes)):
         scale(update, frame[f"x{axis}"], axes.titles[axis], axes.logs[axis])
     figure.update_layout(hovermode="closest")
-    return figure
+    return figure.finish()
 
 
 def draw_parallel(frame: pd.DataFrame, axes: Axes, colours: Palette = LIGHT, height: int = 340) -> go.Figure:
@@ -169,7 +170,10 @@ def draw_parallel(frame: pd.DataFrame, axes: Axes, colours: Palette = LIGHT, hei
     named = enumerate(zip(axes.titles, axes.logs, strict=True))
     dimensions = [dimension(done, axis, title, log) for axis, (title, log) in named]
     last = done["value"].astype(float)
-    lines = go.Parcoords(
+    margin = {"l": 56, "r": 48, "t": 44, "b": 16}
+    layout = {"height": height, "margin": margin, "paper_bgcolor": "rgba(0,0,0,0)"}
+    figure = Sketch({**layout, "font": {"color": colours.text}})
+    figure.add_parcoords(
         dimensions=[*dimensions, {"label": axes.measure, "values": last, "tickformat": ".4f"}],
         line={"color": last, "colorscale": colour_scale(axes, colours), "showscale": False},
         labelfont={"size": 13, "color": colours.text},
@@ -177,9 +181,7 @@ def draw_parallel(frame: pd.DataFrame, axes: Axes, colours: Palette = LIGHT, hei
         rangefont={"size": 1, "color": "rgba(0,0,0,0)"},
         unselected={"line": {"opacity": 0.06}},
     )
-    margin = {"l": 56, "r": 48, "t": 44, "b": 16}
-    layout = {"height": height, "margin": margin, "paper_bgcolor": "rgba(0,0,0,0)"}
-    return go.Figure(lines).update_layout(**layout, font={"color": colours.text})
+    return figure.finish()
 
 
 def draw_by_round(
@@ -206,4 +208,4 @@ def draw_by_round(
         label_ends(figure, ends, low, high, colours=colours)
     else:
         figure.update_layout(showlegend=True)
-    return figure
+    return figure.finish()
