@@ -6,9 +6,8 @@ The frames restyle a few small traces and redraw nothing else: a browser plays t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -21,6 +20,7 @@ from .sketch import Sketch
 PLAY_MS, SLOW_MS = 30, 800  # a frame at full speed, and slow enough to follow a page
 _DASHES = {"solid": "━", "5px,3px": "╍", "1.5px,2.5px": "┅"}
 _AHEAD = 0.28  # how much is seen of what a curve does in the rounds to come
+_SCATTER = {"type": "scatter"}
 _PAST_BADGE = "&nbsp;" * 5  # the same stretch in pixels at every width
 
 
@@ -64,15 +64,12 @@ def draw_steps(
     styles = [(1, style) for style in _styles(by_round[0], colours)]
     for panel, row in (("loss", 2), ("measure", 3)):
         styles += [(row, style) for style in _styles_of_curves(panels[panel], colours)]
-    for (row, style), moving in zip(styles, _moving(by_round[0], panels, 0, colours), strict=True):
+    moved = [_panel(panels[name], colours) for name in ("loss", "measure")]
+    for (row, style), moving in zip(styles, _moving(by_round[0], moved, 0, colours), strict=True):
         figure.add_scatter(**style | moving, row=row, col=1)
     traces = list(range(still, len(figure.data)))
     figure.frames = [
-        {
-            "name": str(t),
-            "data": [{"type": "scatter", **m} for m in _moving(rows, panels, t, colours)],
-            "traces": traces,
-        }
+        {"name": str(t), "traces": traces, "data": [_SCATTER | m for m in _moving(rows, moved, t, colours)]}
         for t, rows in by_round.items()
     ]
     _add_transport(figure, list(by_round), colours)
@@ -149,9 +146,14 @@ def _font(colour: str | list[str]) -> dict[str, Any]:
     return {"size": 13, "color": colour}
 
 
-def _moving(
-    rows: pd.DataFrame, panels: Mapping[str, pd.DataFrame], t: int, colours: Palette
-) -> list[dict[str, Any]]:
+class _Panel(NamedTuple):
+    """A panel's curves as they are looked up in every round: the value by round of each, and the axis."""
+
+    curves: list[dict[int, float]]
+    span: tuple[float, float]
+
+
+def _moving(rows: pd.DataFrame, panels: list[_Panel], t: int, colours: Palette) -> list[dict[str, Any]]:
     """Return what round t changes in each moving trace."""
     places, n = rows["rank"].tolist(), len(rows)
     scores = ["?" if math.isnan(s) else f"{s:+.3f}".replace("-", "−") if s else "0" for s in rows["score"]]
@@ -164,21 +166,25 @@ def _moving(
         {"x": [0.87] * n, "y": places, "text": scores},
         {"x": [0.995] * n, "y": places, "text": shifts, "textfont": _font(tints)},
     ]
-    for panel in ("loss", "measure"):
-        part = panels[panel]
-        for _, rows_of_curve, _ in _lines(part, colours):
-            out.append(_reached(rows_of_curve, t))
-        at, (low, high) = sorted(part.loc[part["iteration"] == t, "value"]), _span(part)
+    for panel in panels:
+        out += [_reached(curve, t) for curve in panel.curves]
+        at, (low, high) = sorted(curve[t] for curve in panel.curves), panel.span
         sizes = [0, *([8] * len(at)), 0]
         out.append({"x": [t] * (len(at) + 2), "y": [low, *at, high], "marker": {"size": sizes}})
     return out
 
 
-def _reached(curve: pd.DataFrame, t: int) -> dict[str, Any]:
+def _panel(part: pd.DataFrame, colours: Palette) -> _Panel:
+    curves = [
+        dict(zip(rows["iteration"], rows["value"], strict=True)) for _, rows, _ in _lines(part, colours)
+    ]
+    return _Panel(curves, _span(part))
+
+
+def _reached(curve: dict[int, float], t: int) -> dict[str, Any]:
     """Return a curve up to round t; the points that are still to come wait at its end."""
-    last = curve.loc[curve["iteration"] == t, "value"].iloc[0]
-    values = curve["value"].where(curve["iteration"] <= t, last)
-    return {"x": curve["iteration"].clip(upper=t).tolist(), "y": [float(f"{v:.6g}") for v in values]}
+    reached = [(i, value) if i <= t else (t, curve[t]) for i, value in curve.items()]
+    return {"x": [i for i, _ in reached], "y": [float(f"{value:.6g}") for _, value in reached]}
 
 
 def _add_transport(figure: Sketch, rounds: list[int], colours: Palette) -> None:
