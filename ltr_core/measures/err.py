@@ -30,9 +30,10 @@ from ..params import Param
 from .parts.base import EMPTY, TIES, Measure, Prepared, depth, frozen
 from .parts.ranking import score_ranked
 
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 MAX_GRADE = Param(
     "max_grade", "float", None, 0.0, step=1.0, optional=True, none_label="of the scale, or the largest",
-    help="The grade that satisfies a reader most: the max in (2^r − 1) / 2^max.",
+    help="The grade that satisfies a reader most: the max in (2ʳ − 1) / 2ᵐᵃˣ.",
 )  # fmt: skip
 
 
@@ -58,10 +59,10 @@ class ERR(Measure):
     def _definition(self) -> str:
         k, top = self.options["k"], self.options["max_grade"]
         first = "the list" if k is None else f"the first {k} documents"
-        power = "the top grade" if top is None else f"{top:g}"
+        power = "ᵐᵃˣ, max the top grade" if top is None else f"{top:g}".translate(_RAISED)
         return (
             f"The expected reciprocal rank at which a reader of {first} is satisfied, each document "
-            f"satisfying with probability (2^grade − 1) / 2^{power}"
+            f"satisfying with probability (2ʳ − 1) / 2{power}"
         )
 
     def _prepare(self, y: np.ndarray, offsets: np.ndarray) -> Prepared:

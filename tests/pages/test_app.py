@@ -13,9 +13,9 @@ from pages.ui.runs.status import Status
 from pages.ui.session import state
 from tests.dashboard import SMALL, jobs, open_app, settle, text_of
 
-START_NAMES = ["BINARY scale 1", "LDD", "LOGDD", "LOGITDD", "BINARY scale 0.6"]
+START_NAMES = ["BINARY · scale 1", "LDD", "LOGDD", "LOGITDD", "BINARY · scale 0.6"]
 # A link that does not say `size` is from before it: LDD's mean is 1, which is no default now.
-SMALL_NAMES = ["BINARY", "LDD mean distance 1"]
+SMALL_NAMES = ["BINARY", "LDD · mean distance 1"]
 
 
 def view(app):
@@ -113,7 +113,7 @@ def test_what_the_user_changes_goes_into_the_link():
     app.button("base-1").click().run()
     assert app.session_state["s"].endswith("base.1") and view(app).baseline.slot == 1
     app.button("remove-0").click().run()
-    assert "r0." not in app.session_state["s"] and names(app) == ["MPBoost LDD mean distance 1 5 rounds"]
+    assert "r0." not in app.session_state["s"] and names(app) == ["MPBoost LDD · mean distance 1 · 5 rounds"]
     again = open_app(app.session_state["s"])
     assert names(again) == names(app) and view(again).measure == view(app).measure
 

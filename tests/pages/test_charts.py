@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.ui.charts.base import log_ticks, spread
+from pages.ui.charts.base import log_ticks, spread, widened
 from pages.ui.charts.curves import draw_curves, draw_depths, draw_multiples
 from pages.ui.charts.data import draw_by_grade, draw_grades
 from pages.ui.charts.functions import draw_losses
@@ -49,6 +49,14 @@ def test_every_value_is_in_the_figure():
     low, high = figure.layout.yaxis.range
     assert low < frame["value"].min() and high > frame["value"].max()
     assert figure.layout.yaxis.title.text == "NDCG@5" and figure.layout.xaxis.title.text == "round"
+
+
+def test_an_axis_is_never_shorter_than_digits_that_are_read():
+    low, high = widened(0.483, 0.483002, 0.06)
+    assert 0.0009 < high - low < 0.0012 and low < 0.483 < 0.483002 < high
+    assert widened(0.3, 0.5, 0.1) == pytest.approx((0.28, 0.52))
+    assert widened(2.0, 2.0, 0.1) == (1.95, 2.05)
+    assert widened(-1e-9, 1e-9, 0.5) == pytest.approx((-2e-9, 2e-9))  # small numbers about zero are seen
 
 
 def test_hovering_shows_what_the_table_prints():

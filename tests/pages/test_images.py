@@ -38,21 +38,21 @@ def drawn(colours, n=2):
 def test_a_printed_chart_is_light_titled_and_names_each_line_once():
     figure = drawn(DARK)
     before = figure.to_json()
-    printed = for_print(figure, "NDCG@5 <by> round", ["on test", "gain 2^r − 1"])
+    printed = for_print(figure, "NDCG@5 <by> round", ["on test", "gain 2ʳ − 1"])
     assert figure.to_json() == before
     text = printed.to_json()
     for dark in (DARK.text, DARK.grid, DARK.surface, letters(DARK.slots[1], DARK)):
         assert dark not in text
     assert LIGHT.text in text and LIGHT.slots[1] in text and letters(LIGHT.slots[1], LIGHT) in text
     assert printed.layout.title.text == "<b>NDCG@5 &lt;by&gt; round</b>"
-    assert printed.layout.title.subtitle.text == "on test<br>gain 2^r − 1"
+    assert printed.layout.title.subtitle.text == "on test<br>gain 2ʳ − 1"
     named = [trace.name for trace in printed.data if trace.showlegend]
     assert (
         sorted(named) == sorted({trace.name for trace in figure.data if trace.name})
         and printed.layout.showlegend
         and printed.layout.width == WIDTH
     )
-    light = for_print(drawn(LIGHT), "NDCG@5 <by> round", ["on test", "gain 2^r − 1"])
+    light = for_print(drawn(LIGHT), "NDCG@5 <by> round", ["on test", "gain 2ʳ − 1"])
     assert light.to_json() == text
 
 

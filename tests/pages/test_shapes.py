@@ -220,7 +220,7 @@ def test_gains_and_discounts_are_those_in_use():
     np.testing.assert_allclose(lines["LETOR ★"][:4], [1, 1, 1 / np.log2(3), 0.5])
     np.testing.assert_allclose(lines["1/log₂(1+j)"][:3], [1, 1 / np.log2(3), 0.5])
     gains = {t["name"]: values_of(t["y"]) for t in figure_of(app, "gain")["data"]}
-    np.testing.assert_array_equal(gains["2^r − 1 ★"], [0, 1, 3, 7, 15])
+    np.testing.assert_array_equal(gains["2ʳ − 1 ★"], [0, 1, 3, 7, 15])
     cells = heat_of(app)
     assert cells[0][:3] == [15.0, 15.0, 9.46] and cells[-1] == [0.0] * 10
 

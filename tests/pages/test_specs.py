@@ -80,7 +80,7 @@ def test_names_are_short_and_tell_runs_apart():
     assert run_names(ddfs) == ["BINARY", "LDD", "LOGDD"]
     label = ALGORITHMS["GBT"].label
     assert run_names([*ddfs[:2], recipe_of("GBT", {})]) == ["MPBoost BINARY", "MPBoost LDD", label]
-    assert run_names([recipe_of("MPBoost", {"n_rounds": 50, "lam": 2.5})]) == ["MPBoost λ 2.5 50 rounds"]
+    assert run_names([recipe_of("MPBoost", {"n_rounds": 50, "lam": 2.5})]) == ["MPBoost λ 2.5 · 50 rounds"]
     assert run_names([recipe_of("MPBoost", {})]) == ["MPBoost"]
     drawn = [recipe_of("MPBoost", {"lam": lam}) for lam in (0.4273819284716, 0.42738192847161, 2.71828)]
     assert run_names(drawn) == ["λ 0.42738 (1)", "λ 0.42738 (2)", "λ 2.71828"]

@@ -15,6 +15,7 @@ from pages.ui.charts.rounds import draw_candidates
 from pages.ui.charts.steps import draw_steps
 from pages.ui.step.controls import STEPPED
 from pages.ui.step.few import few_of, in_words
+from pages.ui.step.html import written
 from pages.ui.tables import steps
 from pages.ui.tables.steps import FRESH, LEARNT, MISORDER, UNSEEN, setup_of, stage_of
 from tests.dashboard import open_app, text_of
@@ -240,3 +241,9 @@ def test_drawn_anew_are_other_pages_of_the_same_queries():
     same = stage_of(setup_of("MPBoost", {}, "one", QUERY, 5, 0.0, 0), "ndcg@3")
     np.testing.assert_allclose(same.curve(LEARNT), same.curve(UNSEEN), atol=1e-12)  # without noise: the same
     assert steps.N_ANEW >= 10 and not np.allclose(stage.curve(LEARNT), stage.curve(UNSEEN))
+
+
+def test_a_column_of_values_has_one_number_of_digits():
+    assert written([0.5, 0.123, 1.0]) == ["0.500", "0.123", "1.000"]
+    assert written([1.0, 2.0]) == ["1", "2"] and written([]) == []
+    assert written([1e-9, 0.5]) == ["1e-09", "0.5"]

@@ -51,7 +51,7 @@ def test_tables_that_streamlit_paints_have_commas_too():
 def test_a_seed_counts_nothing_and_keeps_its_digits():
     recipes = [recipe_of("LambdaRank", {"random_state": seed, "epochs": 2000}) for seed in (1234, 5678)]
     assert words.run_names(recipes) == ["seed 1234", "seed 5678"]
-    assert words.run_names(recipes[:1]) == ["LambdaRank epochs 2,000 seed 1234"]
+    assert words.run_names(recipes[:1]) == ["LambdaRank epochs 2,000 · seed 1234"]
 
 
 def test_rounds_of_several_trainings_have_commas_and_their_export_has_none():

@@ -98,7 +98,7 @@ class GBT(TreeRanker):
     summary = "Regression trees boosted on squared error: predicts each document's grade or gain by itself."
     params = (
         Param("target", "choice", "gain", choices=("gain", "grade"),
-              help="What the trees fit: the gain 2^grade - 1, or the grade itself."),
+              help="What the trees fit: the gain 2ʳ − 1 of grade r, or r itself."),
         *tree_params(),
     )  # fmt: skip
 

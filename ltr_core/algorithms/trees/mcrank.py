@@ -71,7 +71,7 @@ class McRank(TreeRanker):
         Param("mode", "choice", "classification", choices=("classification", "ordinal"),
               help="Grades as classes of their own, or as thresholds that a document passes."),
         Param("expected", "choice", "relevance", choices=("relevance", "gain"),
-              help="What a grade counts in the score: itself, or its gain 2^grade - 1."),
+              help="What a grade counts in the score: itself, or its gain 2ʳ − 1."),
         *tree_params(),
         Param("splits", "choice", "residual", choices=("residual", "newton"),
               help="Search splits on plain residuals (the paper), or weighted by p (1 - p)."),

@@ -46,7 +46,7 @@ class GainParam(Param):
 
 GAIN = GainParam(
     "gain", "choice", "exp2", choices=("exp2", "grade"),
-    help="What a document of grade r is worth: 2^r − 1, r itself, or a table by grade.",
+    help="What a document of grade r is worth: 2ʳ − 1, r itself, or a table by grade.",
 )  # fmt: skip
 DISCOUNT = Param(
     "discount", "choice", "standard", choices=("standard", "letor"),
@@ -86,7 +86,7 @@ def discounts_of(kind: str, n: int) -> np.ndarray:
 
 def worth_words(options: Mapping[str, Any]) -> str:
     """Say gain and discount in words."""
-    names = {"exp2": "2^grade − 1", "grade": "the grade"}
+    names = {"exp2": "2ʳ − 1 for grade r", "grade": "the grade"}
     gain = names[options["gain"]] if isinstance(options["gain"], str) else "a table by grade"
     ranks = {"standard": "1/log2(1 + rank)", "letor": "1 at ranks 1 and 2, then 1/log2(rank)"}
     return f"gain {gain}, discount {ranks[options['discount']]}"

@@ -18,6 +18,7 @@ _ROOM = 113.0  # pixels that names at the ends of lines may take; hovering tells
 _LEGEND = 250.0  # and in a legend, on a telephone
 # Along an axis all numbers have as many digits: 0.50 beside 0.45.
 _SAME_DIGITS = [{"dtickrange": [10.0**-n, 5 * 10.0**-n], "value": f".{n}f"} for n in range(1, 5)]
+_LEAST_SPAN = 0.002  # of the larger end of an axis
 BAND = 0.16  # how strong the area around a mean is
 MAX_LABELS = 6  # lines that are labelled directly; more get a legend
 
@@ -102,8 +103,13 @@ def name_rows(figure: Sketch, names: Sequence[str], downwards: bool = False) -> 
 
 
 def widened(low: float, high: float, share: float, least: float = 0.05) -> tuple[float, float]:
-    """Return a range with a share of its length as air at both ends; `least` where it has no length."""
-    air = share * (high - low) or least
+    """Return a range with a share of its length as air at both ends; `least` where it has no length.
+
+    No axis is shorter than a 500th of the numbers along it: ticks would differ beyond the digits that are read.
+    """
+    span = high - low
+    lacking = max(0.0, _LEAST_SPAN * max(abs(low), abs(high)) - span) / 2 if span else 0.0
+    air = lacking + (share * span or least)
     return low - air, high + air
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 from ltr_core.sweeps import FitStatus
 
 from ..style.theme import Palette, ink_for, mixed
-from .base import log_ticks
+from .base import log_ticks, widened
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,8 @@ def scale(update: Callable[..., Any], column: pd.Series, title: str, log: bool) 
     """Give an axis of numbers its range with a little air, and its ticks; names stay as they are."""
     if is_numeric(column):
         values = np.log10(column.astype(float)) if log else column.astype(float)
-        low, high = float(values.min()), float(values.max())
-        air = 0.06 * float(values.max() - values.min()) or 0.5
-        update(type="log" if log else "linear", range=[low - air, high + air])
+        ends = widened(float(values.min()), float(values.max()), 0.06, 0.5)
+        update(type="log" if log else "linear", range=list(ends))
         if log:
             update(**log_ticks(*ends_of(column)), title_text=f"{title} (log)")
 
@@ -83,8 +82,8 @@ def with_air(values: pd.Series, deviation: pd.Series | None = None) -> list[floa
     low, high = float((values - spread).min()), float((values + spread).max())
     if not math.isfinite(low + high):
         return [0.0, 1.0]
-    air = 0.14 * (high - low) or 0.05
-    return [low - 0.6 * air, high + air]
+    low, high = widened(low, high, 0.084)
+    return [low, high + 0.046 * (high - low)]  # and room for the name of the best
 
 
 def colour_scale(axes: Axes, colours: Palette) -> list[tuple[float, str]]:

@@ -14,7 +14,7 @@ TERMS: dict[str, tuple[str, str]] = {
     "pair": ("Two documents of a query with different grades; the better one should be above.", "0"),
     "misorder": ("The share of pairs whose better document is not above the other.", "0"),
     "NDCG": ("What a list is worth, its top counting most, over what the best order would be.", "1"),
-    "gain": ("What a document of a grade is worth: 2^r − 1, or the grade itself.", "1"),
+    "gain": ("What a document of a grade is worth: 2ʳ − 1, or the grade itself.", "1"),
     "discount": ("What a rank counts: 1 / log₂(1 + rank); LETOR's counts ranks 1 and 2 alike.", "1"),
     "MAP": ("Mean average precision: the mean of the precision at each relevant document.", "1"),
     "MRR": ("Mean reciprocal rank: one over the rank of the first relevant document.", "1"),

@@ -40,7 +40,7 @@ _ALL = (
         "1",
         "NDCG by hand",
         3,
-        "why the top of a list counts most, and what 2^r − 1 and log₂ are for",
+        "why the top of a list counts most, and what 2ʳ − 1 and log₂ are for",
         "NDCG is what a list is worth, its top counting most, divided by what the best order would be worth.",
         Door("shapes", "See gains and discounts on Shapes"),
     ),

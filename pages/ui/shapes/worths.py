@@ -30,7 +30,7 @@ def worths(screen: Screen) -> None:
     """Show what a page of each grade adds at each rank."""
     frame = tables.worths(screen)
     said = (
-        f"as {screen.measure.label} counts" if any(tables.in_use(screen)) else "with 2^r − 1 and 1/log₂(1+j)"
+        f"as {screen.measure.label} counts" if any(tables.in_use(screen)) else "with 2ʳ − 1 and 1/log₂(1+j)"
     )
     caption = f"gain × discount, {said}; rows are grades, columns ranks"
     download = frame.rename_axis("grade").reset_index()

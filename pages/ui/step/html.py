@@ -25,10 +25,21 @@ def documents_html(rows: pd.DataFrame, feature: str, threshold: float, hide: boo
     asks = f"{escape(feature)} &gt; {threshold_words(threshold)}?"
     head = [("", text) for text in ("rank", "", "page", asks, "before", "added", "after")]
     head[2] = ("left", "page")
-    return table(head, [_document(row, threshold, hide) for row in rows.to_dict("records")])
+    values = written(rows["value"].tolist())
+    documents = zip(rows.to_dict("records"), values, strict=True)
+    return table(head, [_document(row, value, threshold, hide) for row, value in documents])
 
 
-def _document(row: dict, threshold: float, hide: bool) -> str:
+def written(values: list[float]) -> list[str]:
+    """Return a column of numbers with one number of decimals: what the one with most of them needs."""
+    plain = [threshold_words(value) for value in values]
+    if any("e" in text for text in plain):
+        return plain
+    decimals = max((len(text.partition(".")[2]) for text in plain), default=0)
+    return [f"{value:.{decimals}f}" for value in values]
+
+
+def _document(row: dict, value: str, threshold: float, hide: bool) -> str:
     above = row["value"] > threshold
     kind, sign = ("strong", "✓") if above else ("muted", "·")
     added = "0" if not above else "?" if hide else signed_number(row["added"])
@@ -37,6 +48,6 @@ def _document(row: dict, threshold: float, hide: bool) -> str:
     return (
         f"<td>{row['rank']}</td><td>{shift(row['shift'])}</td>"
         f"{name}{badge(row['grade'])} <b>{row['doc']}</b></th>"
-        f'<td class="{kind}">{threshold_words(row["value"])} {sign}</td>'
+        f'<td class="{kind}">{value} {sign}</td>'
         f'<td>{signed_number(row["before"])}</td><td class="{kind}">{added}</td><td>{after}</td>'
     )

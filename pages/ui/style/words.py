@@ -39,7 +39,7 @@ _LABELS = {
     "max_grade": "highest grade", "relevant": "relevant from grade",
 }  # fmt: skip
 _CHOICES = {
-    "exp2": "2^r − 1", "grade": "r", "standard": "1/log₂(1+j)", "letor": "LETOR", "average": "averaged",
+    "exp2": "2ʳ − 1", "grade": "r", "standard": "1/log₂(1+j)", "letor": "LETOR", "average": "averaged",
     "file": "file order", "zero": "0", "one": "1", "skip": "left out", "pad": "as they are",
 }  # fmt: skip
 SPLIT_NAMES = {"train": "training", "valid": "validation", "test": "test", "all": "all three"}
@@ -165,6 +165,9 @@ class Named(Protocol):
     def values(self) -> dict[str, Any]: ...
 
 
+_PART = " · "  # between two settings of a run
+
+
 def run_names(recipes: Sequence[Named]) -> list[str]:
     """Return a name for each run: short, and no two alike.
 
@@ -196,7 +199,8 @@ def _run_names(recipes: tuple[Named, ...]) -> list[str]:
             )
         ]
         alone = len(same) == len(recipes) > 1 and told
-        names.append(" ".join(told if alone else [cls.label or recipe.algorithm, *told]))
+        head = [] if alone else [cls.label or recipe.algorithm]
+        names.append(" ".join([*head, *filter(None, [_PART.join(told)])]))
     return [f"{name} ({i + 1})" if names.count(name) > 1 else name for i, name in enumerate(names)]
 
 
@@ -206,7 +210,8 @@ def stopped_name(name: str, recipe: Named, n_rounds: int) -> str:
     for param in cls.all_params():
         if param.name == cls.rounds_param:
             wish, unit = _setting(param, recipe.values()[param.name]), param_label(param).removesuffix("s")
-    rest = " ".join(name.replace(wish, "").split()) if wish else name
+    parts = (name.replace(wish, "") if wish else name).split(_PART.strip())
+    rest = _PART.join(filter(None, (" ".join(part.split()) for part in parts)))
     return f"{rest or cls.label or recipe.algorithm} ({count(n_rounds, unit)}, stopped)"
 
 

@@ -59,7 +59,7 @@ def gain_curves(screen: Screen) -> pd.DataFrame:
     grades = table_grades(screen)
     top = max(4.0, float(grades[-1]))
     x = np.arange(top + 1) if (grades == np.floor(grades)).all() else np.linspace(0.0, top, 9)
-    labels = {"exp2": "2^r − 1", "grade": "r"}
+    labels = {"exp2": "2ʳ − 1", "grade": "r"}
     return _stacked({name: (label, x, curves.gains(x, name)) for name, label in labels.items()})
 
 

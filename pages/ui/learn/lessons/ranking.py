@@ -188,8 +188,8 @@ def _slips_of_sum(y: np.ndarray) -> dict[str, float]:
     worth, counts = gains(first), discounts(DEPTH)
     parts = {
         "That adds up the gains without the discount.": worth,
-        "That takes the grade itself as the gain; here it is 2^r − 1.": first * counts,
-        "That takes 2^r as the gain; 1 is to be taken off.": (worth + 1) * counts,
+        "That takes the grade itself as the gain; here it is 2ʳ − 1.": first * counts,
+        "That takes 2ʳ as the gain; 1 is to be taken off.": (worth + 1) * counts,
         "That takes the natural logarithm; here it is the one to base 2.": worth / np.log(1 + ranks),
         "That takes the logarithm to base 10; here it is the one to base 2.": worth / np.log10(1 + ranks),
         "That multiplies by the logarithm; here it divides.": worth * np.log2(1 + ranks),
@@ -217,7 +217,7 @@ def _slips_of_ratio(given: Listed, dcg: float, ideal: float) -> dict[str, float]
         "That is DCG@3; divide it by the ideal one.": dcg,
         "That is the ideal order's DCG@3; divide the list's by it.": ideal,
         "That is the other way round: the list's is divided by the ideal one.": ideal / dcg,
-        "That takes the grade itself as the gain; here it is 2^r − 1.": given.ndcg(gain="grade"),
+        "That takes the grade itself as the gain; here it is 2ʳ − 1.": given.ndcg(gain="grade"),
         "That takes LETOR's discount; here rank j counts 1 / log₂(1 + j).": given.ndcg(discount="letor"),
         "That takes the whole list; here only the first three count.": given.ndcg(k=None),
     }

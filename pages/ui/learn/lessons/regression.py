@@ -126,7 +126,7 @@ def draw(draw_number: int, colours: Palette) -> None:
             "Squared error asks how far each score is from its grade; a list asks only which is larger": "",
             "B was trained for longer": "Nothing is said of training; look at what each number counts.",
             "Five pages are too few to tell": "With more pages it is the same: each sum counts other things.",
-            "Grades are no numbers": "They are numbers in both: in the error, and in the gain 2^r − 1.",
+            "Grades are no numbers": "They are numbers in both: in the error, and in the gain 2ʳ − 1.",
         },
     )
     text = "The method nearest to the grades is not the one whose lists are best."
@@ -138,7 +138,7 @@ def draw(draw_number: int, colours: Palette) -> None:
 def _ask(given: Guesses) -> bool:
     grades = {
         "That is DCG@3; divide it by that of the ideal order.": given.dcg(given.close),
-        "That takes grades instead of gains 2^r − 1.": given.ndcg(given.close, gain="grade"),
+        "That takes grades instead of gains 2ʳ − 1.": given.ndcg(given.close, gain="grade"),
         "That is the ideal order's: A has the two best pages the other way round.": 1.0,
     }
     return all(
@@ -169,7 +169,7 @@ def _solve(given: Guesses) -> None:
     for name, scores in (("A", given.close), ("B", given.ordered)):
         terms = " + ".join(f"({s:g} − {g:g})²" for s, g in zip(scores, given.y, strict=True))
         st.caption(f"{name}: ({terms}) / 5 = {given.error(scores):.4f}; NDCG@3 = {given.ndcg(scores):.4f}")
-    st.caption("In A's list Q comes before P: the gains 2^r − 1 of these two change places.")
+    st.caption("In A's list Q comes before P: the gains 2ʳ − 1 of these two change places.")
 
 
 def _show_trained(draw_number: int) -> None:
