@@ -105,7 +105,7 @@ def name_rows(figure: Sketch, names: Sequence[str], downwards: bool = False) -> 
 def widened(low: float, high: float, share: float, least: float = 0.05) -> tuple[float, float]:
     """Return a range with a share of its length as air at both ends; `least` where it has no length.
 
-    No axis is shorter than a 500th of the numbers along it: ticks would differ beyond the digits that are read.
+    No axis is shorter than a 500th of the numbers along it: ticks would differ in digits that nobody reads.
     """
     span = high - low
     lacking = max(0.0, _LEAST_SPAN * max(abs(low), abs(high)) - span) / 2 if span else 0.0

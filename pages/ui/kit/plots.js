@@ -138,7 +138,7 @@
     if (isRight(layout)) return { data, layout, ...more };
     const { meta, margin, annotations, showlegend, legend } = layout;
     const rest = data.filter((trace) => !trace.meta?.names);
-    if (!narrow.matches) return { data: rest, layout: { ...layout, ...meta.wide, meta: { narrow: meta.narrow } }, ...more };
+    if (!narrow.matches) return { data: rest, layout: { ...layout, ...meta.wide, meta: { ...meta, wide: undefined } }, ...more };
     const { layout: own = {}, labels = [], names = [] } = meta.narrow;
     const before = Object.fromEntries(Object.keys(own).map((name) => [name, layout[name]]));
     const wide = { margin, annotations, showlegend, legend, ...before };
@@ -164,6 +164,26 @@
     requestAnimationFrame(() => turn(plot, tries - 1));
   };
   narrow.addEventListener("change", () => document.querySelectorAll(".js-plotly-plot").forEach((plot) => turn(plot)));
+
+  // Names at the ends of lines stand on the axis: zoomed away from an end its name would go, so it waits at the edge.
+  const LINE = 15; // pixels from one name to the next, as in `label_ends`
+  const keepNames = (plot) => {
+    const { annotations, meta } = plot.layout, { labels = [] } = meta?.narrow ?? {}, axis = plot._fullLayout.yaxis;
+    const named = labels.filter((place) => annotations?.[place]);
+    if (!named.length) return;
+    const ends = meta.ends ?? named.map((place) => annotations[place].y); // as they were drawn, the lowest first
+    const [low, high] = axis.range, gap = ((high - low) * LINE) / axis._length;
+    const stand = (end) => Math.min(Math.max(end, low), high);
+    const places = ends.map(stand);
+    if (isZoomed(axis)) {
+      for (let i = 1; i < places.length; i += 1) places[i] = Math.max(places[i], places[i - 1] + gap);
+      for (let i = places.length - 1, top = high; i >= 0; i -= 1) { places[i] = Math.min(places[i], top); top = places[i] - gap; }
+    } else places.splice(0, ends.length, ...ends);
+    if (named.every((place, i) => Math.abs(annotations[place].y - places[i]) <= gap / LINE)) return;
+    const moved = annotations.map((label, place) => (named.includes(place) ? { ...label, y: places[named.indexOf(place)] } : label));
+    plot.layout = { ...plot.layout, annotations: moved, meta: { ...meta, ends } };
+    plot.emit("plotly_relayout", {}); // Streamlit hands it the figure that it finds then
+  };
 
   // What somebody has made of a chart's axes and legend. Another theme draws each chart anew: the same picture, by its
   // key, its axes and its points, gets them back, once and as long as the link is the same. Any other does not.
@@ -206,6 +226,7 @@
       outliving.delete(key);
       if (kept && kept.link === location.href && kept.picture === pictureOf(plot)) bringBack(plot, kept);
       for (const deed of ["plotly_relayout", "plotly_restyle"]) plot.on(deed, () => noteZoom(plot));
+      plot.on("plotly_relayout", () => keepNames(plot));
     }
   };
 
