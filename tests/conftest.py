@@ -18,7 +18,7 @@ import numba
 import plotly.graph_objects as go
 import pytest
 
-from pages.ui.charts.sketch import Sketch
+from pages.ui.style.sketch import Sketch
 from tests import live
 
 # As it was before the collection of the tests, which compiles a few kernels itself; the same for all workers.

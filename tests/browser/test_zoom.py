@@ -115,7 +115,8 @@ def test_in_a_narrow_window_names_stand_below_the_lines(compared):
     share, ends, legend = page.evaluate(LAID_OUT)
     assert len(ends) == 2 and legend == []
     whole, zoomed = zoom(page)
-    page.wait_for_function(f"() => ({LAID_OUT})()?.[1].length === 2")  # names of ends beyond the axes wait there
+    # The name of an end beyond the axes waits at their edge.
+    page.wait_for_function(f"() => ({LAID_OUT})()?.[1].length === 2")
     assert page.evaluate(LAID_OUT)[1] == ends
 
     def await_legend(where):

@@ -11,8 +11,8 @@ import pandas as pd
 from plotly.subplots import make_subplots
 
 from ..style.lettering import cut, width_of
+from ..style.sketch import Sketch
 from ..style.theme import LIGHT, Palette, Stroke, letters
-from .sketch import Sketch
 
 _ROOM = 113.0  # pixels that names at the ends of lines may take; hovering tells the rest
 _LEGEND = 250.0  # and in a legend, on a telephone

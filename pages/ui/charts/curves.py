@@ -13,6 +13,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..style.lettering import shorten
+from ..style.sketch import Sketch
 from ..style.theme import LIGHT, Palette, Stroke
 from .base import (
     MAX_LABELS,
@@ -27,7 +28,6 @@ from .base import (
     say_bands,
     widened,
 )
-from .sketch import Sketch
 
 # Where all three splits are shown: how thick their lines are. Paler lines could not be seen.
 _SPLIT_WIDTH = {"train": 0.45, "valid": 0.8, "test": 1.25}

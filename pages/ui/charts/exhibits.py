@@ -15,6 +15,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..style.lettering import shorten
+from ..style.sketch import Sketch
 from ..style.theme import LIGHT, Palette, Stroke
 from .base import (
     MAX_LABELS,
@@ -28,7 +29,6 @@ from .base import (
     new_panels,
     widened,
 )
-from .sketch import Sketch
 
 _HEIGHT, _PANEL, _BAR = 320, 170, 34
 

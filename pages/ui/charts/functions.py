@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..style.sketch import Sketch
 from ..style.theme import LIGHT, Palette, Stroke
 from .base import label_ends, line, log_ticks, new_figure, new_panels, when_narrow
-from .sketch import Sketch
 
 WHAT = {"value": "loss", "slope": "slope", "curvature": "curvature"}
 RANGES = {"value": (-0.15, 5.0), "slope": (-4.0, 1.5), "curvature": (-0.6, 4.0)}

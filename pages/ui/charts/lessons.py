@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..style.sketch import Sketch
 from ..style.theme import LIGHT, Palette
 from .base import label_ends, log_ticks, new_figure, spread
-from .sketch import Sketch
 
 LETTERS = 20  # pixels, in a hall
 _GROWN = 1.4  # what a chart grows by where its letters do

@@ -10,9 +10,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..style.lettering import in_two_lines, shorten, told_apart, width_of
+from ..style.sketch import Sketch
 from ..style.theme import LIGHT, Palette, Stroke, grade_colour, stroke
 from .base import hold_still, name_rows, new_figure, new_panels, widened, write
-from .sketch import Sketch
 
 _ROW = 19  # pixels of a bar with its name
 _SHORT = 16  # characters of a feature's name beside its bar

@@ -11,9 +11,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..style.lettering import cut, width_of
+from ..style.sketch import Sketch
 from ..style.theme import GRADE_COLOURS, LIGHT, Palette, grade_ink, grade_level
 from .base import hold_still, new_figure, tint_of, when_narrow, write
-from .sketch import Sketch
 
 # A click does not fade what was not clicked: the pages set off what is chosen themselves.
 _UNFADED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}

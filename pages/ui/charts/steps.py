@@ -13,9 +13,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..style.lettering import told_apart
+from ..style.sketch import Sketch
 from ..style.theme import GRADE_COLOURS, LIGHT, Palette, grade_ink, grade_level
 from .base import new_panels, tint_of
-from .sketch import Sketch
 
 PLAY_MS, SLOW_MS = 30, 800  # a frame at full speed, and slow enough to follow a page
 _DASHES = {"solid": "━", "5px,3px": "╍", "1.5px,2.5px": "┅"}

@@ -12,9 +12,9 @@ import plotly.graph_objects as go
 
 from ltr_core.sweeps import FitStatus
 
+from ..style.sketch import Sketch
 from ..style.theme import LIGHT, SLOT_DASHES, Palette
 from .base import MAX_LABELS, label_ends, new_figure
-from .sketch import Sketch
 from .sweep_axes import (
     Axes,
     along,
