@@ -1,8 +1,8 @@
 """A figure in the making: plain dicts, in plotly's own words, handed to plotly once.
 
 Plotly checks what it is given word by word, at every call, and each annotation checks those before it again:
-a picture of six lines takes 37 ms so, and 10 as one dict that is taken as it is. That it would stand the check
-every test sees that draws anything (`tests/conftest.py`).
+a picture of six lines takes 37 ms so, and 10 as one dict that is taken as it is. That it would stand the
+check, every test sees that draws anything (`tests/conftest.py`).
 """
 
 from __future__ import annotations
