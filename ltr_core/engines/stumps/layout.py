@@ -226,12 +226,8 @@ class PairLayout:
         longest = int(np.diff(self.offsets).max(initial=1))
         return np.uint8 if longest <= 256 else np.uint16 if longest <= 65_536 else np.uint32
 
-    def order_by(self, bins: np.ndarray, n_bins: int, out: np.ndarray) -> None:
-        """Write for each query its documents in order of one feature's bins, as positions in the query."""
-        _order_column(bins, self.offsets, self._query, n_bins, out)
-
     def order_columns(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int, out: np.ndarray) -> None:
-        """Write into the rows of `out` that are chosen what `order_by` writes."""
+        """Write for each query its documents by the chosen features' bins, as positions in the query."""
         args = (bins, chosen, self.offsets, self._query, n_bins, out)
         cells = 5 * len(chosen) * len(self.rows)
         share_out(_order_columns, range(len(chosen) + 1), *args, cells=cells, threshold=200_000)

@@ -25,6 +25,8 @@ from ....threads import share_out
 from ..layout import PairLayout
 
 _LANES = 8
+_WHOLE = 1.5 * 2.0**52  # added and taken away it leaves the nearest whole number
+_PER_LN2, _LN2, _LN2_REST = 1.4426950408889634, 6.93147180369123816490e-01, 1.90821492927058770002e-10
 _WIDEST = 176.0  # of an exponent; v² stays below e^704
 _GUESS = 0x5FE6EB50C7B537A9  # less half a number, bit by bit, is about one over its root
 _PARALLEL_FROM = 20_000  # pairs
@@ -46,19 +48,44 @@ class Added(NamedTuple):
     value: float
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, error_model="numpy")
 def _fill_factors(F, start, stop, above, value, out_a, out_b):
-    """Write e^(F/2) and e^(-F/2) of a query's documents with a stump added, F counted from the middle."""
+    """Write e^(F/2) and e^(-F/2) of a query's documents with a stump added, F counted from the middle.
+
+    The exponential is that of `direct_kernels`, eight at a time in a third of the time of the library's.
+    """
     low, high = np.inf, -np.inf
     for i in range(start, stop):
         x = F[i] + value * above[i]
         low, high = min(low, x), max(high, x)
     middle = 0.5 * (low + high)
-    for i in range(start, stop):
-        x = max(-_WIDEST, min(_WIDEST, 0.5 * (F[i] + value * above[i] - middle)))
-        out_a[i - start] = np.exp(x)
-    for i in range(stop - start):
-        out_b[i] = 1.0 / out_a[i]
+    begin = np.uint64(start)
+    for j in range(np.uint64(stop - start)):
+        x = 0.5 * (F[begin + j] + value * above[begin + j] - middle)
+        out_a[j] = max(-_WIDEST, min(_WIDEST, x))
+    for j in range(np.uint64(stop - start)):
+        x = out_a[j]
+        whole = x * _PER_LN2 + _WHOLE  # the last bits count
+        k = whole - _WHOLE
+        r = (x - k * _LN2) - k * _LN2_REST
+        p = 1.0 / 6227020800.0
+        p = p * r + 1.0 / 479001600.0
+        p = p * r + 1.0 / 39916800.0
+        p = p * r + 1.0 / 3628800.0
+        p = p * r + 1.0 / 362880.0
+        p = p * r + 1.0 / 40320.0
+        p = p * r + 1.0 / 5040.0
+        p = p * r + 1.0 / 720.0
+        p = p * r + 1.0 / 120.0
+        p = p * r + 1.0 / 24.0
+        p = p * r + 1.0 / 6.0
+        p = p * r + 0.5
+        p = p * r + 1.0
+        p = p * r + 1.0
+        bits = (np.float64(whole).view(np.int64) + 1023) << 52
+        p *= np.int64(bits).view(np.float64)
+        out_a[j] = p
+        out_b[j] = 1.0 / p
 
 
 @njit(nogil=True, cache=True)

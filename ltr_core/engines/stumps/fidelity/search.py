@@ -90,8 +90,6 @@ class FidelitySearch:
         self.widths, self._smoothing = np.asarray(widths, dtype=np.int64), smoothing
         self._starts = np.r_[0, np.cumsum(self.widths)].astype(np.int64)
         self._low = np.full((2, self._starts[-1]), -np.inf)  # of S and C of each candidate
-        self._orders = np.empty(bins.shape, dtype=self.layout.order_type)
-        self._ordered = np.zeros(len(bins), dtype=bool)
         p_star, tied = pairs.terms[:2]
         roots = max(np.sqrt(p_star) + np.sqrt(1.0 - p_star), np.sqrt(2.0) * tied)
         self._slopes = (_FIRST_SLOPE * roots, _SECOND * roots / 2.0, _FOURTH * roots / 24.0)
@@ -156,10 +154,6 @@ class FidelitySearch:
 
     def _sweep(self, chosen: np.ndarray, loss: float, candidates: _Candidates) -> float:
         """Sweep features, note their candidates, return the largest gain that one of them surely has."""
-        for k in chosen[~self._ordered[chosen]].tolist():
-            stopping.look()
-            self.layout.order_by(self.bins[k], self.widths[k], self._orders[k])
-            self._ordered[k] = True
         pull, mass, curve, third = np.moveaxis(self._sum(chosen), -1, 0)
         mass, total = np.maximum(mass, np.abs(pull)), self._total
         for row, k in enumerate(chosen.tolist()):
@@ -195,10 +189,10 @@ class FidelitySearch:
     def _sum(self, chosen: np.ndarray) -> np.ndarray:
         """Return N, S, C, T by bin of the chosen features."""
         layout = self.layout
-        bins, orders = self.bins[chosen], self._orders[chosen]
+        bins = self.bins[chosen]
         out = np.zeros((len(layout.blocks) - 1, len(chosen), int(self.widths[chosen].max()), 4))
         held = (layout.borders, layout.blocks, self.pairs.terms, _MATRIX)
-        self.pairs.share_blocks(_sweep_blocks, self._factors, self._docs, bins, orders, *held, out)
+        self.pairs.share_blocks(_sweep_blocks, self._factors, self._docs, bins, *held, out)
         stopping.look()
         return np.cumsum(out.sum(axis=0), axis=1)
 
