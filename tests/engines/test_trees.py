@@ -22,6 +22,7 @@ from ltr_core.engines.trees import (
     tree_text,
 )
 from ltr_core.engines.trees.packing import pack
+from ltr_core.engines.trees.splitting import _find_best
 from ltr_core.rankers.model_file import State
 from tests import naive
 
@@ -128,6 +129,19 @@ def test_ties_go_to_the_lowest_feature_and_threshold():
     pull = np.where((x == 0) | (x == 3), 1.0, -1.0)
     _, tree = grown(X[:, 1:2], pull, None, 2, 1)
     assert tree.threshold[0] == 0.0
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(-40, 40)), min_size=1, max_size=40))
+def test_a_gain_replaces_one_before_it_if_it_is_clearly_larger(parts):
+    """Equal, equal but for rounding, a little apart, clearly apart."""
+    gains = [base * (1.0 + step * 5e-11) for base, step in parts]
+    best, largest = -1, 0.0
+    for b, gain in enumerate(gains):
+        if gain > largest * (1.0 + 1e-10):
+            best, largest = b, gain
+    room = np.array([*gains, np.nan])
+    assert _find_best(len(gains), room, room.view(np.int64)) == best
 
 
 def test_no_split_without_gain_or_without_room():

@@ -76,7 +76,6 @@ class Leaf:
     start: int
     stop: int
     slot: int  # its histogram
-    total: np.ndarray  # the packed sum over its documents
     gain: float = 0.0
     feature: int = -1
     split_bin: int = -1
@@ -106,11 +105,10 @@ class TreeGrower:
         self._left, self._right, self._n_docs = [-1], [-1], [n_docs]
         self._packing = pack(pull, weight, space.packed)
         _number_rows(space.rows)
-        # Column by column: over both at once numpy goes in steps of two numbers.
-        self._root = Leaf(0, 0, n_docs, 0, np.array([column.sum() for column in space.packed.T]))
-        self.leaves = [self._root]
-        if space.n_leaves > 1 and self._splittable(self._root):
-            self._search(self._root, _ALL_ROWS, space.packed)
+        root = Leaf(0, 0, n_docs, 0)
+        self.leaves = [root]
+        if space.n_leaves > 1 and self._splittable(root):
+            self._search(root, _ALL_ROWS, space.packed)
 
     def split_next(self) -> bool:
         """Split the leaf that gains most; False when the tree is as large as it may be or nothing gains."""
@@ -124,13 +122,13 @@ class TreeGrower:
         n_left = _split_rows(space.bins[parent.feature], parent.split_bin, space.spare, node_rows)
         middle = parent.start + n_left
         node = self._record(parent, n_left)
-        left = Leaf(node, parent.start, middle, parent.slot, parent.total)
-        right = Leaf(node + 1, middle, parent.stop, parent.slot, parent.total)
+        left = Leaf(node, parent.start, middle, parent.slot)
+        right = Leaf(node + 1, middle, parent.stop, parent.slot)
         self.leaves[place] = left
         self.leaves.append(right)
         if len(self.leaves) < space.n_leaves and (self._splittable(left) or self._splittable(right)):
             small, large = (left, right) if n_left <= right.stop - middle else (right, left)
-            self._search_siblings(parent, small, large)
+            self._search_siblings(small, large)
         return True
 
     def grow(self) -> TreeGrower:
@@ -216,36 +214,31 @@ class TreeGrower:
         histogram = space.histograms[leaf.slot : leaf.slot + 1] if space.keeps else space.histograms
         node = Node(rows, packed, self._packing.shift, self.min_leaf)
         out = (histogram, space.gains[0], space.best[0])
-        split_node(space.table, node, leaf.total, space.keeps, out)
+        split_node(space.table, node, space.keeps, out)
         self._note_best(leaf, 0)
 
-    def _search_siblings(self, parent: Leaf, small: Leaf, large: Leaf) -> None:
+    def _search_siblings(self, small: Leaf, large: Leaf) -> None:
         """Find the best splits of two new leaves, scanning the documents of the smaller one only."""
         space = self.space
         if not space.keeps:
             for leaf in (small, large):
                 if self._splittable(leaf):
-                    rows, packed = self._gather(leaf)
-                    self._search(leaf, rows, packed)
+                    self._search(leaf, *self._gather(leaf))
             return
-        rows, packed = self._gather(small)
-        large.total = parent.total - small.total
         small.slot = len(self.leaves) - 1
-        wanted = np.array([self._splittable(small), self._splittable(large)])
-        node = Node(rows, packed, self._packing.shift, self.min_leaf)
-        totals = np.array([small.total, large.total])
+        wanted = self._splittable(small), self._splittable(large)
+        node = Node(*self._gather(small), self._packing.shift, self.min_leaf)
         out = (space.histograms[small.slot], space.histograms[large.slot], space.gains, space.best)
-        split_siblings(space.table, node, totals, wanted, out)
+        split_siblings(space.table, node, wanted, out)
         for i, leaf in enumerate((small, large)):
             if wanted[i]:
                 self._note_best(leaf, i)
 
     def _gather(self, leaf: Leaf) -> tuple[np.ndarray, np.ndarray]:
-        """Bring a leaf's packed numbers into node order, note their sum, and return rows and numbers."""
+        """Bring a leaf's packed numbers into node order; return its rows and the numbers."""
         rows = self.space.rows[leaf.start : leaf.stop]
         packed = self.space.gathered[: len(rows)]
-        leaf.total = np.empty(packed.shape[1], np.int64)
-        _gather_packed(self.space.packed, rows, packed, leaf.total)
+        _gather_packed(self.space.packed, rows, packed)
         return rows, packed
 
     def _note_best(self, leaf: Leaf, row: int) -> None:

@@ -44,9 +44,9 @@ def _sum_sizes(values):
 @njit(nogil=True, cache=True)
 def _pack_rows(first, last, pull, weight, pull_scale, weight_scale, shift, out):
     if out.shape[1] == 1:
-        flat = out.ravel()
-        for i in range(first, last):
-            flat[i] = (np.int64(np.rint(pull[i] * pull_scale)) << shift) + 1
+        pulls, flat = pull[first:last], out.ravel()[first:last]  # eight at a time: places are not negative
+        for i in range(pulls.shape[0]):
+            flat[i] = (np.int64(np.rint(pulls[i] * pull_scale)) << shift) + 1
     else:
         for i in range(first, last):
             out[i, 0] = np.int64(np.rint(pull[i] * pull_scale))

@@ -42,23 +42,16 @@ def _split_rows(bins, split_bin, spare, out):
 
 
 @njit(nogil=True, cache=True)
-def _gather_packed(packed, rows, out, out_total):
-    """Copy a node's packed numbers into node order and sum them."""
-    total, other = np.int64(0), np.int64(0)
+def _gather_packed(packed, rows, out):
+    """Copy a node's packed numbers into node order."""
     if packed.shape[1] == 1:
         numbers, gathered = packed.ravel(), out.ravel()
         for i in range(rows.shape[0]):
-            value = numbers[rows[i]]
-            gathered[i] = value
-            total += value
+            gathered[i] = numbers[rows[i]]
     else:
         for i in range(rows.shape[0]):
             row = rows[i]
             out[i, 0], out[i, 1] = packed[row, 0], packed[row, 1]
-            total += packed[row, 0]
-            other += packed[row, 1]
-        out_total[1] = other
-    out_total[0] = total
 
 
 @njit(nogil=True, cache=True)
@@ -67,12 +60,13 @@ def _sum_leaves(first, last, rows, ends, pull, curvature, out):
     for leaf in range(first, last):
         inside = rows[ends[leaf, 0] : ends[leaf, 1]]
         total, weight = 0.0, 0.0
-        for row in inside:
-            total += pull[row]
         if curvature.shape[0] == 0:
             weight = float(inside.shape[0])
-        else:
             for row in inside:
+                total += pull[row]
+        else:  # each sum waits for its last addition: the two wait together
+            for row in inside:
+                total += pull[row]
                 weight += curvature[row]
         out[leaf, 0] = total
         out[leaf, 1] = weight

@@ -24,6 +24,7 @@ from numba import njit
 from ...threads import share_out
 
 _CLEARLY = 1.0 + 1e-10  # how much larger a gain must be to replace one found before it
+_NEAR, _SAME = 1.0 - 1e-9, 1.0 - 1e-12  # of the largest gain: clearly less below; the same from there on
 _PARALLEL_FROM = 200_000  # cells: from here on a second thread brings more than it costs to call it
 _TOGETHER = 4_096  # numbers of four features whose histograms stay in a core's first cache together
 
@@ -162,95 +163,122 @@ def _fill_histograms(features, table, node, out):
         j += 4 if together else 1
 
 
-# Both scans go over empty bins too: the gain is that of the bin before, so the lower threshold stays. A test
-# for them costs more than it saves, and gains are compared as fractions, without a division.
+# Gains are written bin by bin, eight at a time, and compared afterwards: 9.5 µs for 50 features of 255 bins,
+# 15.5 when both were done bin by bin. Empty bins are not left out: theirs is the gain of the bin before, so
+# the lower threshold stays. Where a cut is not allowed the gain is 0.
 
 
-@njit(nogil=True, cache=True)
-def _scan_counted(histogram, shift, total, min_leaf, sign):
-    """Return the best gain (in quanta; 0 without a split) and its bin, every document weighing 1."""
-    best, per, best_bin = 0.0, 1.0, -1
-    mask = (1 << shift) - 1
-    sum_all, n_all = float(total[0] >> shift), total[0] & mask
-    left = 0
-    for b in range(histogram.shape[0] - 1):
+@njit(nogil=True, cache=True, error_model="numpy")
+def _weigh_counted(histogram, shift, min_leaf, sign, out_left, out):
+    """Write the gain (in quanta) of a cut behind each bin, and the sum up to it, every document weighing 1."""
+    n_bins, mask, left = np.uint64(histogram.shape[0]), (1 << shift) - 1, np.int64(0)
+    for b in range(n_bins):
         left += histogram[b]
-        n_left = left & mask
-        if n_left < min_leaf:
-            continue
+        out_left[b] = left
+    sum_all, n_all = float(left >> shift), left & mask
+    all_weigh = float(max(1, n_all))
+    for b in range(n_bins):
+        n_left = out_left[b] & mask
         n_right = n_all - n_left
-        if n_right < min_leaf:
-            break
-        apart = float(left >> shift) * n_all - float(n_left) * sum_all
-        gain, parts = apart * apart, float(n_left) * n_right
-        if gain * per > best * parts * _CLEARLY and not sign * apart > 0.0:
-            best, per, best_bin = gain, parts, b
-    return best / (per * max(1, n_all)), best_bin
+        apart = float(out_left[b] >> shift) * float(n_all) - float(n_left) * sum_all
+        allowed = (n_left >= min_leaf) & (n_right >= min_leaf) & (not sign * apart > 0.0)
+        parts = float(n_left) * float(n_right) if allowed else 1.0
+        out[b] = apart * apart / (parts * all_weigh) if allowed else 0.0
 
 
-@njit(nogil=True, cache=True)
-def _scan_weighted(histogram, shift, total, min_leaf, sign):
-    """Return the same where documents have weights, which carry the counts."""
-    best, per, best_bin = 0.0, 1.0, -1
-    mask = (1 << shift) - 1
-    sum_all, weight_all, n_all = float(total[0]), float(total[1] >> shift), total[1] & mask
-    left_sum, left = 0, 0
-    for b in range(histogram.shape[0] // 2 - 1):
-        left_sum += histogram[2 * b]
-        left += histogram[2 * b + 1]
-        n_left = left & mask
-        if n_left < min_leaf:
-            continue
-        if n_all - n_left < min_leaf:
-            break
-        weight_left = float(left >> shift)
+@njit(nogil=True, cache=True, error_model="numpy")
+def _weigh_weighted(histogram, shift, min_leaf, sign, out_left, out):
+    """Write the same where documents have weights, which carry the counts."""
+    n_bins, mask = np.uint64(histogram.shape[0] // 2), (1 << shift) - 1
+    left_sum, left, one, two = np.int64(0), np.int64(0), np.uint64(1), np.uint64(2)
+    for b in range(n_bins):
+        left_sum += histogram[two * b]
+        left += histogram[two * b + one]
+        out_left[two * b] = left_sum
+        out_left[two * b + one] = left
+    sum_all, weight_all, n_all = float(left_sum), float(left >> shift), left & mask
+    all_weigh = max(1.0, weight_all)
+    for b in range(n_bins):
+        n_left, weight_left = out_left[two * b + one] & mask, float(out_left[two * b + one] >> shift)
         weight_right = weight_all - weight_left
-        if weight_left <= 0.0 or weight_right <= 0.0:
-            continue
-        apart = float(left_sum) * weight_all - weight_left * sum_all
-        gain, parts = apart * apart, weight_left * weight_right
-        if gain * per > best * parts * _CLEARLY and not sign * apart > 0.0:
-            best, per, best_bin = gain, parts, b
-    return best / (per * max(1.0, weight_all)), best_bin
+        apart = float(out_left[two * b]) * weight_all - weight_left * sum_all
+        allowed = (n_left >= min_leaf) & (n_all - n_left >= min_leaf) & (not sign * apart > 0.0)
+        allowed = allowed & (weight_left > 0.0) & (weight_right > 0.0)
+        parts = weight_left * weight_right if allowed else 1.0
+        out[b] = apart * apart / (parts * all_weigh) if allowed else 0.0
 
 
 @njit(nogil=True, cache=True)
-def _scan_feature(histogram, k, table, node, total):
-    width = histogram.shape[1]
-    start, stop = width * table.starts[k], width * (table.starts[k] + table.n_bins[k])
-    own = histogram.ravel()[start:stop]
+def _find_best(n_bins, gains, out_bits):
+    """Return the bin that is left when a gain replaces one before it only if it is clearly larger; or -1.
+
+    `out_bits` are the bits of the gains, with room for one more. Where all gains near the largest equal it but
+    for rounding, the first of them is left: so it nearly always is, and nothing has to be done in turn.
+    """
+    n, most = np.uint64(n_bins), np.int64(0)
+    for b in range(n):
+        most = max(most, out_bits[b])  # ordered as the numbers are, and never NaN
+    if most == 0:
+        return -1
+    out_bits[n_bins] = most
+    near, same = gains[n_bins] * _NEAR, gains[n_bins] * _SAME
+    n_near, n_same, first = 0, 0, n_bins
+    for b in range(n):
+        n_near += np.int64(gains[b] >= near)
+        n_same += np.int64(gains[b] >= same)
+        first = min(first, np.int64(b) if gains[b] >= same else n_bins)
+    if n_near == n_same:
+        return first
+    best, largest = -1, 0.0
+    for b in range(n_bins):
+        if gains[b] > largest * _CLEARLY:
+            best, largest = b, gains[b]
+    return best
+
+
+@njit(nogil=True, cache=True)
+def _scan_feature(histogram, k, table, node, room):
+    """Return a feature's best gain (in quanta; 0 without a split) and its bin."""
+    width, n_bins, sign = histogram.shape[1], table.n_bins[k], table.signs[k]
+    own = histogram.ravel()[width * table.starts[k] : width * (table.starts[k] + n_bins)]
+    bits, left = room[0], room[1:].ravel()
+    gains = bits.view(np.float64)
     if width == 1:
-        return _scan_counted(own, node.shift, total, node.min_leaf, table.signs[k])
-    return _scan_weighted(own, node.shift, total, node.min_leaf, table.signs[k])
+        _weigh_counted(own, node.shift, node.min_leaf, sign, left, gains)
+    else:
+        _weigh_weighted(own, node.shift, node.min_leaf, sign, left, gains)
+    best = _find_best(n_bins, gains, bits)
+    return gains[best] if best >= 0 else 0.0, best
 
 
 @njit(nogil=True, cache=True)
-def _split_node(first, last, table, node, total, keep, out_histograms, out_gains, out_best):
+def _split_node(first, last, table, node, keep, out_histograms, out_gains, out_best):
     """Fill a node's histograms for some runs of features and find the best split of each."""
     features = table.features[table.limits[first] : table.limits[last]]
-    histogram = out_histograms[0 if keep else first]
+    histogram, room = out_histograms[0 if keep else first], np.empty((3, table.n_bins.max() + 1), np.int64)
     if keep:
         _fill_histograms(features, table, node, histogram)
     for j in range(features.shape[0]):
         k = features[j]
         if not keep:  # all features share one place
             _fill_histograms(features[j : j + 1], table, node, histogram)
-        out_gains[k], out_best[k] = _scan_feature(histogram, k, table, node, total)
+        out_gains[k], out_best[k] = _scan_feature(histogram, k, table, node, room)
 
 
 @njit(nogil=True, cache=True)
-def _split_siblings(first, last, table, node, totals, wanted, out_small, out_large, out_gains, out_best):
+def _split_siblings(first, last, table, node, wanted, out_small, out_large, out_gains, out_best):
     """For runs of features fill the smaller child's histograms, take them off the parent's; scan both."""
     features = table.features[table.limits[first] : table.limits[last]]
+    room = np.empty((3, table.n_bins.max() + 1), np.int64)
     _fill_histograms(features, table, node, out_small)
     width, small, large = out_small.shape[1], out_small.ravel(), out_large.ravel()
     for k in features:
         for b in range(width * table.starts[k], width * (table.starts[k] + table.n_bins[k])):
             large[b] -= small[b]
         if wanted[0]:
-            out_gains[0, k], out_best[0, k] = _scan_feature(out_small, k, table, node, totals[0])
+            out_gains[0, k], out_best[0, k] = _scan_feature(out_small, k, table, node, room)
         if wanted[1]:
-            out_gains[1, k], out_best[1, k] = _scan_feature(out_large, k, table, node, totals[1])
+            out_gains[1, k], out_best[1, k] = _scan_feature(out_large, k, table, node, room)
 
 
 @njit(nogil=True, cache=True)
@@ -262,16 +290,14 @@ def _choose_best(gains):
     return best
 
 
-def split_node(table: Table, node: Node, total: np.ndarray, keep: bool, out: tuple[np.ndarray, ...]) -> None:
+def split_node(table: Table, node: Node, keep: bool, out: tuple[np.ndarray, ...]) -> None:
     """Fill a node's histograms and find each feature's best split; `out` is (histograms, gains, bins)."""
-    _share_features(_split_node, table, node, total, keep, *out)
+    _share_features(_split_node, table, node, keep, *out)
 
 
-def split_siblings(
-    table: Table, node: Node, totals: np.ndarray, wanted: np.ndarray, out: tuple[np.ndarray, ...]
-) -> None:
+def split_siblings(table: Table, node: Node, wanted: tuple[bool, bool], out: tuple[np.ndarray, ...]) -> None:
     """Fill the smaller sibling's histograms, turn the parent's into the larger one's, find their splits."""
-    _share_features(_split_siblings, table, node, totals, wanted, *out)
+    _share_features(_split_siblings, table, node, wanted, *out)
 
 
 def _share_features(kernel: Callable[..., None], table: Table, node: Node, *args: Any) -> None:
