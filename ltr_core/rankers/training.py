@@ -97,7 +97,7 @@ def _bind(
 def _measured(
     measures: Sequence[tuple[str, BoundMeasure]], scores: np.ndarray, places: np.ndarray | None
 ) -> Iterator[tuple[str, float]]:
-    scores = scores if places is None else scores[places]
+    scores = scores if places is None or not measures else scores[places]
     for name, measure in measures:
         stopping.look()
         yield name, float(measure.mean(scores))

@@ -29,7 +29,7 @@ from ...data.keeping.content import version_of
 from ...data.set.ranking_data import as_features
 from ...errors import DataError
 from ...params import Param
-from ...threads import may_run_parallel
+from ...threads import may_run_parallel, share_out
 from .lookup import assign_bins
 
 SMALLEST_LENGTH = 1e-8
@@ -169,7 +169,15 @@ def binned(data: RankingData, max_bins: int = 256, binning: str = "length") -> B
 def _in_order(data: OrderedData, max_bins: int, binning: str) -> Binned:
     """Return the bins of the set whose rows these are, in this order."""
     whole = binned(data.source, max_bins, binning)
-    return Binned(_frozen(whole.bins.take(data.rows, axis=1)), whole.n_bins, whole.thresholds)
+    bins = np.empty((len(whole.bins), len(data.rows)), whole.bins.dtype)
+    args, features = (whole.bins, data.rows, bins), range(len(bins) + 1)
+    share_out(_take_documents, features, *args, cells=bins.size, threshold=_CELLS)
+    return Binned(_frozen(bins), whole.n_bins, whole.thresholds)
+
+
+def _take_documents(first: int, last: int, bins: np.ndarray, rows: np.ndarray, out: np.ndarray) -> None:
+    """Write some features' bins in another order of documents; numpy lets the interpreter go meanwhile."""
+    bins[first:last].take(rows, axis=1, out=out[first:last], mode="clip")
 
 
 def _kept_or_made(data: RankingData, max_bins: int, binning: str) -> Binned:

@@ -9,6 +9,7 @@ from ..binning.bins import Binned
 from ..trees import Forest, GrowingSpace, Tree, TreeGrower, add_binned
 from .risk import Risk
 
+_FIRST = 64  # documents
 _NOTHING = 1e-14  # pulls this small beside the first round's are rounding: there is nothing to add
 
 
@@ -54,7 +55,7 @@ class BoostingTrainer:
     def step(self) -> bool:
         """Add one tree for each output; False when no tree finds a split."""
         risk = self.risk
-        if self._largest_pull() <= self._nothing:
+        if self._at_rest():
             return False
         trees, stumps = [], []
         for k in range(risk.n_outputs):
@@ -101,6 +102,11 @@ class BoostingTrainer:
             else:
                 risk.curvature *= self._weight
         return values
+
+    def _at_rest(self) -> bool:
+        """Whether no pull is worth a tree; the first documents nearly always say that one is."""
+        first = np.abs(self.risk.pull[:, :_FIRST]).max(initial=0.0)
+        return not first > self._nothing and self._largest_pull() <= self._nothing
 
     def _largest_pull(self) -> float:
         return max(self.risk.pull.max(), -self.risk.pull.min())

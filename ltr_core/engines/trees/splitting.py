@@ -170,7 +170,7 @@ def _fill_histograms(features, table, node, out):
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def _weigh_counted(histogram, shift, min_leaf, sign, out_left, out):
-    """Write the gain (in quanta) of a cut behind each bin, and the sum up to it, every document weighing 1."""
+    """Write the gain (in quanta) of a cut behind each bin and the sum up to it, every document weighing 1."""
     n_bins, mask, left = np.uint64(histogram.shape[0]), (1 << shift) - 1, np.int64(0)
     for b in range(n_bins):
         left += histogram[b]
@@ -210,10 +210,10 @@ def _weigh_weighted(histogram, shift, min_leaf, sign, out_left, out):
 
 @njit(nogil=True, cache=True)
 def _find_best(n_bins, gains, out_bits):
-    """Return the bin that is left when a gain replaces one before it only if it is clearly larger; or -1.
+    """Return the bin that is left when a gain replaces one before it only if clearly larger; -1 if all are 0.
 
-    `out_bits` are the bits of the gains, with room for one more. Where all gains near the largest equal it but
-    for rounding, the first of them is left: so it nearly always is, and nothing has to be done in turn.
+    `out_bits` are the bits of the gains, with room for one more. Where all gains near the largest are equal
+    but for rounding, the first of them is left: so it nearly always is, and nothing has to be done in turn.
     """
     n, most = np.uint64(n_bins), np.int64(0)
     for b in range(n):

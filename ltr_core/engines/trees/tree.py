@@ -50,12 +50,14 @@ class Tree:
 
     def with_leaf_values(self, leaves: np.ndarray, values: np.ndarray) -> Tree:
         """Return the tree with values for its leaves, given by node, and their means in the inner nodes."""
-        value = np.zeros(self.n_nodes)
-        value[leaves] = values
+        start = np.zeros(self.n_nodes)
+        start[leaves] = values
+        # Numbers one by one: lists of them take a quarter of the time of arrays.
+        value, n_docs = start.tolist(), self.n_docs.tolist()
+        left, right = self.left.tolist(), self.right.tolist()
         # Children come after their parent: going backwards they are done first.
         for node in range(self.n_nodes - 1, -1, -1):
-            if self.feature[node] >= 0:
-                a, b = self.left[node], self.right[node]
-                total = self.n_docs[a] * value[a] + self.n_docs[b] * value[b]
-                value[node] = total / self.n_docs[node]
-        return replace(self, value=value)
+            a, b = left[node], right[node]
+            if a >= 0:
+                value[node] = (n_docs[a] * value[a] + n_docs[b] * value[b]) / n_docs[node]
+        return replace(self, value=np.array(value))
