@@ -25,6 +25,8 @@ _PARALLEL_FROM = 20_000  # documents × outputs
 _BLOCK = 512  # documents taken together: a sum's order is the same however many threads there are
 _TINY = 1e-15  # a probability below this counts as this in the log-likelihood
 _UNDERFLOW = 1e-200  # a product of probabilities below this is turned into a sum of logarithms
+_WHOLE = 1.5 * 2.0**52  # added and taken away it leaves the nearest whole number
+_PER_LN2, _LN2, _LN2_REST = 1.4426950408889634, 6.93147180369123816490e-01, 1.90821492927058770002e-10
 
 
 class Grades(NamedTuple):
@@ -50,6 +52,36 @@ class Taken(NamedTuple):
 # exceptions would keep the loops from doing several documents at a time (3 ms instead of 6 for 100,000).
 
 
+@njit(nogil=True, cache=True)
+def _raise(bits, powers, out):
+    """Put e^x in the place of x <= 0. `powers` are the numbers whose bits are `bits`.
+
+    2^k e^r with k the nearest whole number of ln 2 in x, |r| <= ½ ln 2, and Taylor's series up to r¹³, whose
+    rest is below 4e-18; below 2^-1022 it is 0. Without a call eight are done at a time: 0.5 ns, not 4.
+    """
+    for i in range(out.shape[0]):
+        x = max(out[i], -720.0)
+        k = max((x * _PER_LN2 + _WHOLE) - _WHOLE, -1023.0)
+        r = (x - k * _LN2) - k * _LN2_REST
+        p = 1.0 / 6227020800.0
+        p = p * r + 1.0 / 479001600.0
+        p = p * r + 1.0 / 39916800.0
+        p = p * r + 1.0 / 3628800.0
+        p = p * r + 1.0 / 362880.0
+        p = p * r + 1.0 / 40320.0
+        p = p * r + 1.0 / 5040.0
+        p = p * r + 1.0 / 720.0
+        p = p * r + 1.0 / 120.0
+        p = p * r + 1.0 / 24.0
+        p = p * r + 1.0 / 6.0
+        p = p * r + 0.5
+        p = p * r + 1.0
+        out[i] = p * r + 1.0
+        bits[i] = (np.int64(k) + 1023) << 52
+    for i in range(out.shape[0]):
+        out[i] *= powers[i]
+
+
 @njit(nogil=True, cache=True, error_model="numpy")
 def _fill_probabilities(first, last, h, thresholds, out_low, out_high, out):
     """Write class probabilities (classes × documents); for thresholds also those not to pass and to pass."""
@@ -57,7 +89,7 @@ def _fill_probabilities(first, last, h, thresholds, out_low, out_high, out):
     if thresholds:
         for k in range(h.shape[0]):
             own, low, high, p = h[k][first:last], out_low[k][:n], out_high[k][:n], out[k][:n]
-            for i in range(n):
+            for i in range(n):  # grades may be about equally probable: the library's last digit is better
                 e = np.exp(-2.0 * abs(own[i]))
                 more = 1.0 / (1.0 + e)
                 low[i] = more if own[i] >= 0.0 else e * more
@@ -69,7 +101,8 @@ def _fill_probabilities(first, last, h, thresholds, out_low, out_high, out):
         for i in range(n):
             p[i] = 1.0 - low[i]
         return
-    top, total = out_low[0][:n], out_high[0][:n]
+    top, total, bits = out_low[0][:n], out_high[0][:n], np.empty(n, np.int64)
+    powers = bits.view(np.float64)
     for i in range(n):
         top[i] = -np.inf
         total[i] = 0.0
@@ -80,7 +113,8 @@ def _fill_probabilities(first, last, h, thresholds, out_low, out_high, out):
     for k in range(h.shape[0]):
         own, p = h[k][first:last], out[k][:n]
         for i in range(n):
-            p[i] = np.exp(own[i] - top[i])
+            p[i] = own[i] - top[i]
+        _raise(bits, powers, p)
         for i in range(n):
             total[i] += p[i]
     for k in range(h.shape[0]):

@@ -31,6 +31,8 @@ _PARALLEL_FROM = 2_000  # documents
 _RUN = 64  # documents sorted by insertion before merging: from round to round few change places
 _FEW = 4112  # documents of a query whose numbers stand in one array
 _WIDTH = _FEW + _LANES  # a whole number of lanes, and no power of two
+_WHOLE = 1.5 * 2.0**52  # added and taken away it leaves the nearest whole number
+_PER_LN2, _LN2, _LN2_REST = 1.4426950408889634, 6.93147180369123816490e-01, 1.90821492927058770002e-10
 _SPREAD = 600.0  # scores of a query within this: exponentials are taken by document, not by pair
 
 
@@ -85,6 +87,38 @@ def _sort_descending(keys, rows, other_keys, other_rows, n):
         width *= 2
 
 
+@njit(nogil=True, cache=True)
+def _fill_sizes(n, bits, room):
+    """Write e^(score - best score) of whole lanes of documents into the room: differences are up to 600.
+
+    2^k e^r with k the nearest whole number of ln 2 in x, |r| <= ½ ln 2, and Taylor's series up to r¹³, whose
+    rest is below 4e-18. `bits` are those of the room's numbers. Eight at a time: 0.5 ns instead of 3.
+    """
+    size, force = np.uint64(2 * _WIDTH), np.uint64(6 * _WIDTH)
+    top = room[_WIDTH]
+    for i in range(np.uint64((n + _LANES - 1) // _LANES * _LANES)):
+        x = room[np.uint64(_WIDTH) + i] - top
+        k = (x * _PER_LN2 + _WHOLE) - _WHOLE
+        r = (x - k * _LN2) - k * _LN2_REST
+        p = 1.0 / 6227020800.0
+        p = p * r + 1.0 / 479001600.0
+        p = p * r + 1.0 / 39916800.0
+        p = p * r + 1.0 / 3628800.0
+        p = p * r + 1.0 / 362880.0
+        p = p * r + 1.0 / 40320.0
+        p = p * r + 1.0 / 5040.0
+        p = p * r + 1.0 / 720.0
+        p = p * r + 1.0 / 120.0
+        p = p * r + 1.0 / 24.0
+        p = p * r + 1.0 / 6.0
+        p = p * r + 0.5
+        p = p * r + 1.0
+        room[size + i] = p * r + 1.0
+        bits[force + i] = (np.int64(k) + 1023) << 52
+    for i in range(np.uint64((n + _LANES - 1) // _LANES * _LANES)):
+        room[size + i] *= room[force + i]
+
+
 @njit(nogil=True, cache=True, error_model="numpy")
 def _weigh_near(a, n, per_ideal, apart, room):
     """Take the document at place a against each one behind it, their scores being near one another.
@@ -134,9 +168,10 @@ def _weigh_far(a, n, gain, key, discounts, per_ideal, apart, out_force, out_curv
 def _pull_near(n, k, gain, key, discounts, per_ideal, apart, room, out_pull, out_bend):
     """Write pulls and curvatures of a query's documents in their order; return Σ 2 |force| where apart."""
     for i in range(n):
-        room[i], room[_WIDTH + i], room[2 * _WIDTH + i] = gain[i], key[i], np.exp(key[i] - key[0])
+        room[i], room[_WIDTH + i] = gain[i], key[i]
     for i in range(n, n + _LANES):
         room[i], room[_WIDTH + i], room[2 * _WIDTH + i] = 0.0, key[n - 1], 1.0
+    _fill_sizes(n, room.view(np.int64), room)
     for i in range(n + _LANES):
         room[3 * _WIDTH + i] = discounts[i]
         room[4 * _WIDTH + i] = room[5 * _WIDTH + i] = 0.0
