@@ -137,6 +137,22 @@ def test_blocks_and_threads_give_the_same_bins(max_bins, binning):
     assert all(np.array_equal(*both) for both in zip(*cuts_of, strict=True))
 
 
+@pytest.mark.parametrize("binning", ["length", "quantile"])
+def test_cells_and_steps_lead_to_the_bin(binning):
+    """Even, normal, steep, tiny, huge and whole numbers, and a constant; three thresholds, and one."""
+    rng = np.random.default_rng(4)
+    n = 4_200
+    even, normal = rng.random(n), rng.normal(size=n)
+    columns = [even, normal, np.exp(4.0 * normal), normal * 1e-44, normal * 1e37, np.rint(99.0 * even)]
+    X = np.column_stack([*columns, np.zeros(n), np.rint(3.0 * even), np.rint(even)]).astype(np.float32)
+    made = bin_features(X, 60, binning)
+    others = np.roll(X, 1, axis=1) * np.float32(1.5) + np.float32(0.1)
+    for values in (X, others):
+        bins = made.transform(values)
+        for k, cuts in enumerate(made.thresholds):
+            assert np.array_equal(bins[k], np.searchsorted(cuts, values[:, k]))
+
+
 def test_rows_in_another_order_have_the_set_s_own_bins_in_that_order(monkeypatch):
     """No features are copied for it, and nothing is binned twice."""
     rng = np.random.default_rng(4)
