@@ -15,11 +15,11 @@ def main() -> None:
         from pages.ui.runs.store import SHIPPED
         from tests.dashboard import open_app
 
-        open_app()
-        made = sorted(Path(folder).glob("runs-*/*.json"))
         SHIPPED.mkdir(exist_ok=True)
         for old in SHIPPED.glob("*.json"):
-            old.unlink()
+            old.unlink()  # or these are shown, and nothing is trained
+        open_app()
+        made = sorted(Path(folder).glob("runs-*/*.json"))
         for path in made:
             shutil.copy(path, SHIPPED / path.name)
         print(f"{len(made)} runs, {sum(path.stat().st_size for path in made):,} bytes")
