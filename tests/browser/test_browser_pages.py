@@ -33,7 +33,7 @@ def test_a_fresh_visitor_finds_a_drawn_comparison(page, server):
     await_finished(page)
     await_drawn(page)
     assert names(page) == ["BINARY · scale 1", "LDD", "LOGDD", "LOGITDD", "BINARY · scale 0.6"]
-    expect(page.locator("p.headline")).to_contain_text("over BINARY scale 1, better on")
+    expect(page.locator("p.headline")).to_contain_text("over BINARY · scale 1, better on")
     assert page.get_by_test_id("stAlert").filter(has_text="error").count() == 0
     assert troubles(page) == []
     assert page.url.rstrip("/") == server  # the start has the shortest link of all

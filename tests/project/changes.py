@@ -87,7 +87,7 @@ def draw_gaps(frame: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
     figure = new_figure("round", "gap", colours)
     for _, rows in frame.groupby("slot"):
         figure.add_scatter(x=rows["iteration"], y=rows["gap"], mode="lines")
-    return figure
+    return figure.finish()
 '''
 GAPS = '''"""How far the loss on valid is above that on train, by round."""
 

@@ -75,7 +75,7 @@ def all_as_zip(screen: Screen, rows: pd.DataFrame) -> bytes:
 
 def tag(run: Run) -> str:
     """Return a run's name without blanks and signs, its numbers without commas."""
-    return re.sub("[^A-Za-z0-9]", "-", run.name.replace(",", ""))
+    return re.sub("[^A-Za-z0-9]+", "-", run.name.replace(",", ""))
 
 
 def trec_run(screen: Screen, run: Run) -> str:
