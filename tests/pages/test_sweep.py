@@ -54,9 +54,11 @@ def data():
 
 @pytest.fixture(autouse=True)
 def quiet(monkeypatch):
-    """Have fits estimated once: on a busy machine they are again, beside what a test counts or holds up."""
+    """Have fits estimated once, on a busy machine too, and never beside another test."""
     monkeypatch.setattr(sweep_jobs, "_AGAIN", math.inf)
     monkeypatch.setattr(estimating, "_HELD_UP", math.inf)
+    yield
+    wait_for(lambda: not services().runner.of("estimates"))
 
 
 @pytest.fixture
