@@ -147,7 +147,7 @@ def test_the_trec_files_give_the_measure_on_screen(more):
     for row in exports.trec_run(now, line).splitlines():
         query, q0, doc, rank, score, tag = row.split(" ")
         assert (
-            q0 == "Q0" and tag == "GBT--regression-"
+            q0 == "Q0" and tag == "GBT-regression"
         )  # the run's name, which says no more than what tells runs apart
         ranked[query].append(doc)
         assert len(ranked[query]) == int(rank)

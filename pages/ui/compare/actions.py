@@ -75,7 +75,7 @@ def _sweep_around(run: Run) -> None:
 
 
 def _files(screen: Screen, run: Run) -> None:
-    stem = exports.tag(run).strip("-").lower() or "run"
+    stem = exports.tag(run).lower()
     st.caption("These lines make the same run again and print its value on test:")
     st.code(exports.python_lines(screen, run), language="python", wrap_lines=True)
     with st.container(horizontal=True, gap="small"):

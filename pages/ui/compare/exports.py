@@ -64,7 +64,7 @@ def all_as_zip(screen: Screen, rows: pd.DataFrame) -> bytes:
         archive.writestr("runs.csv", all_as_csv(screen, rows))
         archive.writestr("runs.json", all_as_json(screen))
         for run in held:
-            stem = f"{run.slot}-{tag(run).strip('-').lower() or 'run'}"
+            stem = f"{run.slot}-{tag(run).lower()}"
             archive.writestr(f"{stem}.json", as_json(screen, run))
             archive.writestr(f"{stem}.py", python_lines(screen, run))
             archive.writestr(f"{stem}.run", trec_run(screen, run))
@@ -75,7 +75,7 @@ def all_as_zip(screen: Screen, rows: pd.DataFrame) -> bytes:
 
 def tag(run: Run) -> str:
     """Return a run's name without blanks and signs, its numbers without commas."""
-    return re.sub("[^A-Za-z0-9]+", "-", run.name.replace(",", ""))
+    return re.sub("[^A-Za-z0-9]+", "-", run.name.replace(",", "")).strip("-") or "run"
 
 
 def trec_run(screen: Screen, run: Run) -> str:
