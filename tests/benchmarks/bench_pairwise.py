@@ -44,7 +44,7 @@ MODELS = {
     ),
     "RankBoost r": (lambda n: ltr.RankBoost("r", n_rounds=n), 256, 100, (0.2, 0.2)),
     "RankBoost z": (lambda n: ltr.RankBoost("z", n_rounds=n), 256, 100, (0.3, 0.3)),
-    "FRank, 64 bins": (lambda n: ltr.FRank(n_rounds=n, max_bins=64), 64, 20, (1.5, 1.5)),
+    "FRank, 64 bins": (lambda n: ltr.FRank(n_rounds=n, max_bins=64), 64, 100, (1.5, 1.5)),
 }
 
 

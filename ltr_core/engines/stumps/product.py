@@ -137,8 +137,9 @@ class ProductWeights(PairWeights):
         step = Step(value, factors, lost, self._signed)
         K = len(self._places) // len(self._others)
         sums, total = np.zeros((len(blocks) - 1, 3, K, K)), np.empty((len(blocks) - 1, 1))
-        args = (self._others, bins, cut, step, self.layout.borders, blocks, scales)
-        self._share_blocks(kernels._step_blocks, *args, self._state, sums, total)
+        held = (self.layout.codes, self.layout.borders, blocks, scales)
+        args = (self._others, bins, cut, step, *held, self._state, sums, total)
+        self._share_blocks(kernels._step_blocks, *args)
         K = len(self.distances)
         self._sums = sums.sum(axis=0)[:, :K, :K]
         self.total, self._pull = float(total.sum()), self._pull_after(self._sums, value)

@@ -109,97 +109,144 @@ def _renew_blocks(first, last, F, borders, d, blocks, shift, high, out_E, out_T,
 
 
 @njit(nogil=True, cache=True)
-def _split_query(others, bins, cut, E, starts, s, n_segments, out_S):
-    """Sum factors by segment and side of a stump: row 2 t below, 2 t + 1 above."""
-    for t in range(n_segments):
-        for c in range(len(others)):
-            out_S[2 * t, c] = 0.0
-            out_S[2 * t + 1, c] = 0.0
-        for i in range(np.uint64(starts[s + t]), np.uint64(starts[s + t + 1])):
-            row = np.uint64(2 * t) + (np.uint64(1) if bins[i] > cut else np.uint64(0))
-            for c in range(np.uint64(len(others))):
-                out_S[row, c] += E[i, c]
+def _split_query(others, bins, cut, codes, E, offsets, segments, segment_codes, q, out):
+    """Sum a query's factors by grade and side of a stump: row 2 a below, 2 a + 1 above."""
+    C = np.uint64(len(others))
+    for s in range(segments[q], segments[q + 1]):
+        for c in range(2 * len(others)):
+            out[2 * segment_codes[s] * len(others) + c] = 0.0
+    for i in range(np.uint64(offsets[q]), np.uint64(offsets[q + 1])):
+        row = (np.uint64(2) * np.uint64(codes[i]) + np.uint64(bins[i] > cut)) * C
+        for c in range(np.uint64(len(others))):
+            out[row + c] += E[i, c]
 
 
 @njit(nogil=True, cache=True)
-def _step_blocks(first, last, others, bins, cut, step, borders, blocks, scales, out, out_sums, out_total):
+def _weigh_query(others, S, factors, lost, pull, segments, codes, q, out_T, out_ways, out_sums):
+    """Weigh a query's pairs of grades from the sums by side; return Σ of the weights after the stump.
+
+    Of each grade and side `ways` gets what a document's factors count in its pull, in the mass that its pairs
+    lose, and what they are multiplied by.
+    """
+    C = len(others)
+    K = C + 1
+    first, last = segments[q], segments[q + 1]
+    for s in range(first, last):
+        a = codes[s]
+        for c in range(C):
+            out_T[s, c] = S[2 * a * C + c] + S[(2 * a + 1) * C + c] * factors[a * C + c]
+        for c in range(2 * C):  # other grades may be missing
+            out_ways[6 * a * C + c] = out_ways[6 * a * C + 3 * C + c] = 0.0
+    total = 0.0
+    for s in range(first, last):
+        a = codes[s]
+        for t in range(s + 1, last):  # the worse grades
+            b = codes[t]
+            mine, other = a * C + b, b * C + a - 1  # where the tables have a towards b, and b towards a
+            below, above = S[2 * a * C + b], S[2 * a * C + C + b]
+            other_below, other_above = S[2 * b * C + a - 1], S[2 * b * C + C + a - 1]
+            out_sums[a * K + b] += below * other_below + above * other_above
+            out_sums[a * K + b + K * K] += above * other_below
+            out_sums[a * K + b + 2 * K * K] += below * other_above
+            T, other_T = out_T[s, b], out_T[t, a - 1]
+            total += T * other_T
+            way, weight = 6 * a * C + b, pull[mine] * other_T
+            out_ways[way], out_ways[way + 3 * C] = weight, factors[mine] * weight
+            out_ways[way + C], out_ways[way + 4 * C] = lost[mine] * other_above, lost[mine + K * C] * other_below
+            way, weight = 6 * b * C + a - 1, pull[other] * T
+            out_ways[way], out_ways[way + 3 * C] = weight, factors[other] * weight
+            out_ways[way + C], out_ways[way + 4 * C] = lost[other] * above, lost[other + K * C] * below
+    return total
+
+
+@njit(nogil=True, cache=True)
+def _step_blocks(
+    first, last, others, bins, cut, step, codes, borders, blocks, scales, out, out_sums, out_total
+):
     """Add a stump to the scores, factors and sums of some blocks, and write what the next search needs.
 
     To a block's out_sums[0] are added the weights before of pairs that are not separated, to [1] of those
     whose better document is above and the worse one below, to [2] of the reverse, by grades; its out_total is
-    Σ of the weights after.
+    Σ of the weights after. A query's documents are one loop whatever their grades: a loop for each grade, some
+    ten documents, is left at a point that the processor cannot foresee (0.63 against 0.71 ms).
     """
-    starts, segments, codes = borders.starts, borders.segments, borders.codes
-    factors, lost = step.factors, step.lost
-    F, E, T = out.F, out.E, out.T
+    F, E, T, pulls, packed = out.F, out.E, out.T, out.pulls, out.packed
+    factors, lost, pull = step.factors.ravel(), step.lost.ravel(), step.pull.ravel()
+    offsets, segments, segment_codes = borders.offsets, borders.segments, borders.codes
     C = len(others)
-    S, move = np.empty((2 * (C + 1), C)), np.empty((2, C + 1, C))
+    S, ways = np.empty(2 * (C + 1) * C), np.empty(6 * (C + 1) * C)
     for a in range(C + 1):
         for c in range(C):
-            move[0, a, c], move[1, a, c] = 1.0, factors[a, c]
-    both = np.empty((2, C, 2))  # for either side: the weight of a factor in the pull, and in the mass lost
+            ways[6 * a * C + 2 * C + c], ways[6 * a * C + 5 * C + c] = 1.0, step.factors[a, c]
+    lost_at, factor_at = np.uint64(C), np.uint64(2 * C)
     for z in range(first, last):
-        out_total[z, 0] = 0.0
+        total, sums = 0.0, out_sums[z].ravel()
         for q in range(blocks[z], blocks[z + 1]):
-            s0 = segments[q]
-            n_segments = segments[q + 1] - s0
-            _split_query(others, bins, cut, E, starts, s0, n_segments, S)
-            for s in range(n_segments):
-                a = codes[s0 + s]
-                for c in range(len(others)):
-                    T[s0 + s, c] = S[2 * s, c] + S[2 * s + 1, c] * factors[a, c]
-            for s in range(n_segments):
-                a = codes[s0 + s]
-                for c in range(C):
-                    both[0, c, 0] = both[0, c, 1] = both[1, c, 0] = both[1, c, 1] = 0.0
-                for t in range(n_segments):
-                    if t == s:
-                        continue
-                    b = codes[s0 + t]
-                    c, mine = (b, a - 1) if b < a else (b - 1, a)
-                    if t > s:
-                        below, above = S[2 * s, c], S[2 * s + 1, c]
-                        out_sums[z, 0, a, b] += below * S[2 * t, mine] + above * S[2 * t + 1, mine]
-                        out_sums[z, 1, a, b] += above * S[2 * t, mine]
-                        out_sums[z, 2, a, b] += below * S[2 * t + 1, mine]
-                        out_total[z, 0] += T[s0 + s, c] * T[s0 + t, mine]
-                    weight = step.pull[a, c] * T[s0 + t, mine]
-                    both[0, c, 0], both[1, c, 0] = weight, factors[a, c] * weight
-                    both[0, c, 1] = lost[0, a, c] * S[2 * t + 1, mine]
-                    both[1, c, 1] = lost[1, a, c] * S[2 * t, mine]
-                own = np.uint64(a)
-                for i in range(np.uint64(starts[s0 + s]), np.uint64(starts[s0 + s + 1])):
-                    side = np.uint64(1) if bins[i] > cut else np.uint64(0)
-                    F[i] += step.value if side else 0.0
-                    p, gone = 0.0, 0.0
-                    for c in range(np.uint64(len(others))):
-                        e = E[i, c]
-                        p += e * both[side, c, 0]
-                        gone += e * both[side, c, 1]
-                        E[i, c] = e * move[side, own, c]
-                    if scales.fine > 0.0:
-                        out.pulls[i] = np.int64(np.rint(p * scales.fine))
-                        low = np.int64(np.ceil(gone * scales.lost))
-                        out.packed[i] = (np.int64(np.rint(p * scales.coarse)) << scales.low_bits) + low
+            _split_query(others, bins, cut, codes, E, offsets, segments, segment_codes, q, S)
+            total += _weigh_query(others, S, factors, lost, pull, segments, segment_codes, q, T, ways, sums)
+            for i in range(np.uint64(offsets[q]), np.uint64(offsets[q + 1])):
+                above = bins[i] > cut
+                way = (np.uint64(2) * np.uint64(codes[i]) + np.uint64(above)) * np.uint64(3 * C)
+                F[i] += step.value if above else 0.0
+                p, gone = 0.0, 0.0
+                for c in range(np.uint64(len(others))):
+                    e = E[i, c]
+                    p += e * ways[way + c]
+                    gone += e * ways[way + lost_at + c]
+                    E[i, c] = e * ways[way + factor_at + c]
+                if scales.fine > 0.0:
+                    pulls[i] = np.int64(np.rint(p * scales.fine))
+                    low = np.int64(np.ceil(gone * scales.lost))
+                    packed[i] = (np.int64(np.rint(p * scales.coarse)) << scales.low_bits) + low
+        out_total[z, 0] = total
 
 
 @njit(nogil=True, cache=True)
-def _sweep_query(others, bins, order, masses, sides, start, stop, side, out):
-    """Add half the changes of D at each bin; `side` is used up. Without masses they are all 1."""
+def _halve_query(others, masses, T, segments, codes, q, out):
+    """Write half of what each grade of a query has towards each other one, times the mass."""
+    C = len(others)
+    for c in range(out.size):
+        out[c] = 0.0
+    for s in range(segments[q], segments[q + 1]):
+        row = codes[s] * C
+        for c in range(C):
+            if masses is None:
+                out[row + c] = 0.5 * T[s, c]
+            else:
+                out[row + c] = 0.5 * masses[row + c] * T[s, c]
+
+
+@njit(nogil=True, cache=True)
+def _sweep_feature(others, bins, order, masses, sides, offsets, first, last, halves, side, out):
+    """Add half the changes of D at each bin, for some queries. Without masses they are all 1.
+
+    One loop over a block's queries: as a function of each query, which has every array handed over anew, a
+    feature took 0.32 ms instead of 0.26.
+    """
     codes, E, places = sides.codes, sides.E, sides.places
     C = np.uint64(len(others))
-    for p in range(start, stop):
-        i = start + np.uint64(order[p])
-        row = np.uint64(codes[i]) * C
-        change = 0.0
-        for c in range(np.uint64(len(others))):  # what is read of `side` is not what is written
-            e = E[i, c]
-            change += e * side[places[row + c]]
-            if masses is None:
-                side[row + c] -= e
-            else:
-                side[row + c] -= e * masses[row + c]
-        out[bins[i]] += change
+    for q in range(first, last):
+        half, start, stop = halves[q - first], np.uint64(offsets[q]), np.uint64(offsets[q + 1])
+        for c in range(np.uint64(len(others) * (len(others) + 1))):
+            side[c] = half[c]
+        for p in range(start, stop):
+            i = start + np.uint64(order[p])
+            row = np.uint64(codes[i]) * C
+            change = 0.0
+            for c in range(np.uint64(len(others))):  # what is read of `side` is not what is written
+                e = E[i, c]
+                change += e * side[places[row + c]]
+                if masses is None:
+                    side[row + c] -= e
+                else:
+                    side[row + c] -= e * masses[row + c]
+            out[bins[i]] += change
+
+
+@njit(nogil=True, cache=True)
+def _sum_pulls(bins, pulls, first, last, out):
+    for i in range(np.uint64(first), np.uint64(last)):
+        out[bins[i]] += pulls[i]
 
 
 @njit(nogil=True, cache=True)
@@ -211,28 +258,17 @@ def _sweep_blocks(
     `side` holds for each grade, towards each other one, half of what is above less what is below, times the
     mass; `places` says where in it a document of a grade finds what the other grades have towards its own.
     """
-    offsets, segments, segment_codes = borders.offsets, borders.segments, borders.codes
-    T = sides.T
-    C = len(others)
-    whole, side = np.zeros((C + 1) * C), np.zeros((C + 1) * C)
+    offsets, segments, codes = borders.offsets, borders.segments, borders.codes
+    size, most = len(others) * (len(others) + 1), 0
     for z in range(first, last):
-        for q in range(blocks[z], blocks[z + 1]):
-            for c in range(whole.size):
-                whole[c] = 0.0
-            for s in range(segments[q], segments[q + 1]):
-                row = segment_codes[s] * C
-                for c in range(C):
-                    if masses is None:
-                        whole[row + c] = 0.5 * T[s, c]
-                    else:
-                        whole[row + c] = 0.5 * masses[row + c] * T[s, c]
-            start, stop = np.uint64(offsets[q]), np.uint64(offsets[q + 1])
-            for f in range(chosen.size):
-                for c in range(np.uint64(len(others) * (len(others) + 1))):
-                    side[c] = whole[c]
-                k = chosen[f]
-                _sweep_query(others, bins[k], orders[k], masses, sides, start, stop, side, out[z, f])
+        most = max(most, blocks[z + 1] - blocks[z])
+    halves, side = np.empty((most, size)), np.empty(size)
+    for z in range(first, last):
+        start, stop = blocks[z], blocks[z + 1]
+        for q in range(start, stop):
+            _halve_query(others, masses, sides.T, segments, codes, q, halves[q - start])
         for f in range(chosen.size):
-            own, column = out_pulls[z, f], bins[chosen[f]]
-            for i in range(np.uint64(offsets[blocks[z]]), np.uint64(offsets[blocks[z + 1]])):
-                own[column[i]] += pulls[i]
+            k = chosen[f]
+            held = (masses, sides, offsets, start, stop, halves, side)
+            _sweep_feature(others, bins[k], orders[k], *held, out[z, f])
+            _sum_pulls(bins[k], pulls, offsets[start], offsets[stop], out_pulls[z, f])

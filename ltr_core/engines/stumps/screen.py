@@ -22,7 +22,7 @@ LOW_BITS = 28  # of a packed number; the others hold what has a sign
 FINE, HIGH, LOW = 2.0**61, 2.0**34, 2.0**27  # what sums of whole numbers may reach: alone, and packed in two
 _LOW_MASK = (1 << LOW_BITS) - 1
 _ROUNDING = 1e-13  # where D is |N| on paper, the root would blow a difference of 1e-16 up to 1e-8
-_GROUP = 4  # features taken together: their sums do not wait for one another
+_GROUP = 2  # features taken together: their sums do not wait for one another
 
 
 class Packed(NamedTuple):
@@ -89,7 +89,7 @@ def _gain_of(N, D, rule):
 
 @njit(nogil=True, cache=True)
 def _sum_group(bins, first, last, widths, numbers, out):
-    """Sum the documents' numbers by bin, for up to four features, two by two.
+    """Sum the documents' numbers by bin, for one feature or two at a time.
 
     Their bins are read eight bytes at a time.
     """
