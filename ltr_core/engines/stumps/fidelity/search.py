@@ -17,8 +17,8 @@ from .... import stopping
 from ....threads import share_out
 from .. import screen
 from ..layout import PairLayout
-from ..screen import HIGH, LOW, pack
-from .bounds import Remainder, Units, _bound_features
+from ..screen import HIGH, LOW
+from .bounds import Remainder, Units, _bound_features, _pack_docs, _sum_sizes
 from .pairs import Added, PairLoss
 from .shares import _share_features
 from .weighing import _sweep_blocks, _weigh_blocks
@@ -137,18 +137,20 @@ class FidelitySearch:
     def _bound(self) -> np.ndarray:
         """Return the most that each feature can gain."""
         docs, total = self._docs, self._total
-        sizes = np.maximum(np.abs(docs).sum(axis=1), 1e-300)
-        pull, third, mass, curve = 1.01 * sizes / np.array([HIGH, HIGH, LOW, LOW])
-        numbers = np.stack([pack(docs[0], pull, docs[2], mass), pack(docs[1], third, docs[3], curve)])
+        sizes, numbers = np.empty(4), np.empty((2, docs.shape[1]), dtype=np.int64)
+        _sum_sizes(docs, sizes)
+        units = 1.01 * np.maximum(sizes, 1e-300) / np.array([HIGH, HIGH, LOW, LOW])
+        _pack_docs(docs, units, numbers)
         d, n_bins = len(self.widths), int(self.widths.max(initial=1))
         sums, groups = np.empty((2, d, n_bins), dtype=np.int64), screen.groups_of(self.bins)
         for own, out in zip(numbers, sums, strict=True):
             args = (self.bins, own, self.widths, out)
             share_out(screen._sum_features, groups, *args, cells=self.bins.size, threshold=100_000)
         bounds = np.zeros(d)
-        units = Units(pull, mass, third, curve, 0.501 * docs.shape[1])
+        pull, third, mass, curve = units.tolist()
+        of_sums = Units(pull, mass, third, curve, 0.501 * docs.shape[1])
         remainder = Remainder(self._smoothing * total, *self._slopes, self._plain)
-        held = (sums, self.widths, self._starts, units, remainder, self._share, self._low, bounds)
+        held = (sums, self.widths, self._starts, of_sums, remainder, self._share, self._low, bounds)
         share_out(_bound_features, range(d + 1), *held, cells=len(self._share), threshold=_BINS)
         return bounds
 
