@@ -137,12 +137,12 @@ def _weigh_query(others, S, factors, lost, pull, segments, codes, q, out_T, out_
             out_T[s, c] = S[2 * a * C + c] + S[(2 * a + 1) * C + c] * factors[a * C + c]
         for c in range(2 * C):  # other grades may be missing
             out_ways[6 * a * C + c] = out_ways[6 * a * C + 3 * C + c] = 0.0
-    total = 0.0
+    total, above_at, lost_above_at = 0.0, 3 * C, K * C
     for s in range(first, last):
         a = codes[s]
         for t in range(s + 1, last):  # the worse grades
             b = codes[t]
-            mine, other = a * C + b, b * C + a - 1  # where the tables have a towards b, and b towards a
+            here, there = a * C + b, b * C + a - 1  # where the tables have a towards b, and b towards a
             below, above = S[2 * a * C + b], S[2 * a * C + C + b]
             other_below, other_above = S[2 * b * C + a - 1], S[2 * b * C + C + a - 1]
             out_sums[a * K + b] += below * other_below + above * other_above
@@ -150,12 +150,14 @@ def _weigh_query(others, S, factors, lost, pull, segments, codes, q, out_T, out_
             out_sums[a * K + b + 2 * K * K] += below * other_above
             T, other_T = out_T[s, b], out_T[t, a - 1]
             total += T * other_T
-            way, weight = 6 * a * C + b, pull[mine] * other_T
-            out_ways[way], out_ways[way + 3 * C] = weight, factors[mine] * weight
-            out_ways[way + C], out_ways[way + 4 * C] = lost[mine] * other_above, lost[mine + K * C] * other_below
-            way, weight = 6 * b * C + a - 1, pull[other] * T
-            out_ways[way], out_ways[way + 3 * C] = weight, factors[other] * weight
-            out_ways[way + C], out_ways[way + 4 * C] = lost[other] * above, lost[other + K * C] * below
+            way, weight = 6 * a * C + b, pull[here] * other_T
+            out_ways[way], out_ways[way + above_at] = weight, factors[here] * weight
+            out_ways[way + C] = lost[here] * other_above
+            out_ways[way + C + above_at] = lost[here + lost_above_at] * other_below
+            way, weight = 6 * b * C + a - 1, pull[there] * T
+            out_ways[way], out_ways[way + above_at] = weight, factors[there] * weight
+            out_ways[way + C] = lost[there] * above
+            out_ways[way + C + above_at] = lost[there + lost_above_at] * below
     return total
 
 
@@ -167,8 +169,10 @@ def _step_blocks(
 
     To a block's out_sums[0] are added the weights before of pairs that are not separated, to [1] of those
     whose better document is above and the worse one below, to [2] of the reverse, by grades; its out_total is
-    Σ of the weights after. A query's documents are one loop whatever their grades: a loop for each grade, some
-    ten documents, is left at a point that the processor cannot foresee (0.63 against 0.71 ms).
+    Σ of the weights after.
+
+    A query's documents are one loop whatever their grades: a loop for each grade, some ten documents, is left
+    at a point that the processor cannot foresee (0.63 against 0.71 ms).
     """
     F, E, T, pulls, packed = out.F, out.E, out.T, out.pulls, out.packed
     factors, lost, pull = step.factors.ravel(), step.lost.ravel(), step.pull.ravel()
