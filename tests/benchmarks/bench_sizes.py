@@ -3,8 +3,10 @@
     python -m tests.benchmarks.bench_sizes [SHARE [ROUNDS [FOLDER [STEP …]]]]
 
 1 is the whole: 3.77 million documents × 136 features, 4.6 GB of text, made by `sizes/mslr.py`; without a
-share a fiftieth. Each step has a process of its own. Its seconds are those on the clock from its start to its
-end, kernels loaded among them; its peak is the largest memory it had, files it maps included.
+share a fiftieth. STEP is one of `sizes/steps.py`, or "commands". Each has a process of its own, the making of
+the set too: Linux says of a process that it had as much memory as the one that started it. A step's seconds
+are those on the clock from its start to its end, kernels loaded among them; its peak is the largest memory it
+had, files it maps included.
 """
 
 from __future__ import annotations
@@ -19,7 +21,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tests.benchmarks.evidence import tell
-from tests.benchmarks.sizes.mslr import write
 from tests.benchmarks.sizes.steps import STEPS
 from tests.sources import ROOT
 
@@ -63,7 +64,8 @@ def main(share: float = 0.02, rounds: int = 100, folder: Path | None = None, *on
     with tempfile.TemporaryDirectory() as place:
         folder = folder or Path(place)
         if not (folder / "test.txt").exists():
-            write(folder, share)
+            make = [sys.executable, "-m", "tests.benchmarks.sizes.mslr", str(folder), str(share)]
+            subprocess.run(make, cwd=ROOT, check=True)
         print(f"{'step':34} {'s':>8} {'s of cpu':>8} {'peak GB':>8}", flush=True)
         took, fits = {}, {}
         peers = {"lightgbm", "xgboost"}
@@ -74,7 +76,7 @@ def main(share: float = 0.02, rounds: int = 100, folder: Path | None = None, *on
             step = [sys.executable, "-m", "tests.benchmarks.sizes.steps", name, str(folder), str(rounds)]
             took[name], told = run(name, step)
             fits[name] = told.get("fit", took[name])
-        if not only:
+        if not only or "commands" in only:
             on_the_command_line(folder)
         for name, others in COMPARED.items():
             for peer in others:
