@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from . import data, evaluation, measures, threads
-from .algorithms import ALGORITHMS, MPBoost, Ranker
+from .algorithms import ALGORITHMS, GBT, MPBoost, Ranker
 from .data import RankingData
 from .engines.binning.bins import bin_features
 from .engines.stumps.layout import MOST_COMPARED
@@ -102,6 +102,7 @@ def _steps() -> Iterator[Step]:
     for algorithm in ours:
         yield f"{algorithm.__name__}, three grades", partial(_train, algorithm, _few_documents(3))
     yield "long queries", partial(_train, MPBoost, _long_query())
+    yield "trees handed on", partial(_train, GBT, _long_query())  # worth it with many documents in few bins
     yield "many pairs", partial(_train, MPBoost, _many_pairs(), ddf="ldd")
     for algorithm in ours:
         step = partial(_train_all_ways, algorithm, _continuous_grades())

@@ -105,7 +105,7 @@ class FunctionalRisk(Risk):
         super().__init__(data)
         self._given = (risk, line_search, start, fixed_step)
         self._risk, self._line_search, self._from_mean = risk, line_search, start == "mean"
-        self._fixed_step = fixed_step
+        self._fixed_step, self.pull_falls = fixed_step, risk is squared
         self._named = _arguments(risk, data)
 
     def start(self) -> np.ndarray:

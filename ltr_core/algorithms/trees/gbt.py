@@ -23,7 +23,7 @@ from ...sums import dot
 from ...threads import share_out
 
 _LARGEST = 480.0  # with this grade a sum of squared gains over millions of documents is still finite
-_PARALLEL_FROM = 100_000  # documents
+_PARALLEL_FROM = 150_000  # documents
 _BLOCK = 4_096  # documents whose squares are summed together: one order, however many threads
 
 
@@ -49,6 +49,7 @@ class SquaredRisk(Risk):
     """Σ (target - h)²; half of it has slope h - target and curvature 1."""
 
     renews_curvature = False
+    pull_falls = True
 
     def __init__(self, data: RankingData, kind: str, query_weight: np.ndarray | None = None) -> None:
         super().__init__(data)

@@ -70,6 +70,7 @@ class PreferenceRisk(Risk):
         # Equal weights are no weights: the search for splits then sums one number a document, not two.
         self._unit = self.bound[0] if self.bound[0] > 0.0 and not np.ptp(self.bound) else None
         self.curvature = None if self._unit else self.bound[None]
+        self.pull_falls = weight == 0.0
         self._violations = np.zeros(data.n_docs)
 
     def require_rows(self) -> None:

@@ -86,6 +86,7 @@ class BoostingTrainer:
         """Take in the trees of a model that training goes on from."""
         self.start, self.before = start, forest
         self.h = first_outputs(self, self.risk.data)
+        self._spaces.clear()
         self._take_in()
 
     def _take_in(self) -> None:
@@ -132,6 +133,8 @@ class BoostingTrainer:
             return grower.tree(0.0 * values), True
         values = self.learning_rate * length * values
         grower.add_to(values, self.h[k])
+        if risk.pull_falls and risk.n_outputs == 1 and curvature is None:
+            grower.hand_on(values)
         return grower.tree(values), False
 
     def _values_of(self, sums: np.ndarray) -> np.ndarray:

@@ -15,8 +15,9 @@ import numpy as np
 
 from ... import stopping
 from ..binning.bins import Binned
-from .packing import pack
-from .partition import _gather_packed, _number_rows, _split_rows, add_leaves, sum_leaves
+from .moving import join_leaves
+from .packing import Packing, pack
+from .partition import _gather_packed, _number_rows, _split_rows, add_leaves, move_rows, sum_leaves
 from .splitting import Node, Table, choose_best, split_node, split_siblings
 from .tree import Tree
 
@@ -31,6 +32,9 @@ class GrowingSpace:
     feature by feature in a scratch of one feature for each thread. The sums are whole numbers: same trees.
 
     Where a feature has a sign, splits on it whose sides' means do not follow that sign are passed over.
+
+    Where histograms are kept and documents have no weights a tree may be handed on to the next (`moving`), as
+    long as the leaves' histograms have clearly fewer cells than the documents.
     """
 
     def __init__(
@@ -40,6 +44,7 @@ class GrowingSpace:
         weighted: bool,
         keep: bool | None = None,
         signs: np.ndarray | None = None,
+        hands_on: bool | None = None,
     ) -> None:
         n_docs = binned.bins.shape[1]
         self.bins, self.n_bins, self.thresholds = binned.bins, binned.n_bins, binned.thresholds
@@ -47,6 +52,9 @@ class GrowingSpace:
         width, slots, total = 1 + weighted, min(n_leaves, n_docs), int(self.n_bins.sum())
         self.features = np.flatnonzero(self.n_bins > 1)
         self.keeps = 8 * width * slots * total <= _HISTOGRAM_BYTES if keep is None else keep
+        pays = 2 * slots * total <= n_docs * len(self.features) if hands_on is None else hands_on
+        self.hands_on = self.keeps and not weighted and pays
+        self.before: HandedOn | None = None
         # Threads get runs of features with about equally many documents and bins to go through.
         n_chunks = max(1, min(len(self.features), numba.get_num_threads()))
         work = np.cumsum(np.r_[0, n_docs + self.n_bins[self.features]])
@@ -81,6 +89,15 @@ class Leaf:
     split_bin: int = -1
 
 
+@dataclass(frozen=True)
+class HandedOn:
+    """A grown tree as the next one wants it."""
+
+    leaves: list[Leaf]
+    packing: Packing
+    steps: np.ndarray  # by how many quanta each leaf's pulls fall
+
+
 class TreeGrower:
     """One tree being grown.
 
@@ -103,12 +120,14 @@ class TreeGrower:
         n_docs = len(pull)
         self._feature, self._bin, self._gain = [-1], [-1], [0.0]
         self._left, self._right, self._n_docs = [-1], [-1], [n_docs]
-        self._packing = pack(pull, weight, space.packed)
+        before, space.before = space.before, None
+        moved = before and self._go_on(before)
+        self._packing = moved or pack(pull, weight, space.packed)
         _number_rows(space.rows)
         root = Leaf(0, 0, n_docs, 0)
         self.leaves = [root]
         if space.n_leaves > 1 and self._splittable(root):
-            self._search(root, _ALL_ROWS, space.packed)
+            self._search(root, _ALL_ROWS, space.packed[:0] if moved else space.packed)
 
     def split_next(self) -> bool:
         """Split the leaf that gains most; False when the tree is as large as it may be or nothing gains."""
@@ -127,8 +146,7 @@ class TreeGrower:
         self.leaves[place] = left
         self.leaves.append(right)
         if len(self.leaves) < space.n_leaves and (self._splittable(left) or self._splittable(right)):
-            small, large = (left, right) if n_left <= right.stop - middle else (right, left)
-            self._search_siblings(small, large)
+            self._search_siblings(*_by_size(left, right))
         return True
 
     def grow(self) -> TreeGrower:
@@ -139,7 +157,7 @@ class TreeGrower:
 
     def leaf_sums(self, pull: np.ndarray, curvature: np.ndarray | None) -> np.ndarray:
         """Return for each leaf the float64 sums of its pulls and its curvatures (its size without them)."""
-        return sum_leaves(self.space.rows, self._ends(), pull, curvature)
+        return sum_leaves(self.space.rows, _ends(self.leaves), pull, curvature)
 
     def in_order(self, sums: np.ndarray, values_of: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Return the leaves' values, brought in between bounds so that the tree follows the features' signs.
@@ -172,7 +190,17 @@ class TreeGrower:
 
     def add_to(self, values: np.ndarray, out: np.ndarray) -> None:
         """Add the leaves' values to the scores of the training documents: slices, no traversal."""
-        add_leaves(self.space.rows, self._ends(), values, out)
+        add_leaves(self.space.rows, _ends(self.leaves), values, out)
+
+    def hand_on(self, values: np.ndarray) -> None:
+        """Let the next tree of the space go on from this one: each pull has fallen by its leaf's value.
+
+        That tree is then grown from what this one leaves, to rounding that `Packing.bears`, and not from the
+        pulls it is given. Where that is not allowed, or not worth it, this does nothing.
+        """
+        if self.space.hands_on and len(self.leaves) > 1 and self._packing.bears(1):
+            steps = self._packing.steps(values)
+            self.space.before = None if steps is None else HandedOn(self.leaves, self._packing, steps)
 
     def tree(self, values: np.ndarray) -> Tree:
         """Return the tree, with these values for the leaves in the order of `leaves`."""
@@ -188,10 +216,6 @@ class TreeGrower:
 
     def _splittable(self, leaf: Leaf) -> bool:
         return leaf.stop - leaf.start >= 2 * self.min_leaf
-
-    def _ends(self) -> np.ndarray:
-        """Return where each leaf's slice starts and stops, leaf by leaf."""
-        return np.array([(leaf.start, leaf.stop) for leaf in self.leaves])
 
     def _record(self, parent: Leaf, n_left: int) -> int:
         """Write down a split and return the left child's node; the right one's is the next."""
@@ -219,20 +243,38 @@ class TreeGrower:
 
     def _search_siblings(self, small: Leaf, large: Leaf) -> None:
         """Find the best splits of two new leaves, scanning the documents of the smaller one only."""
-        space = self.space
-        if not space.keeps:
-            for leaf in (small, large):
-                if self._splittable(leaf):
-                    self._search(leaf, *self._gather(leaf))
-            return
-        small.slot = len(self.leaves) - 1
         wanted = self._splittable(small), self._splittable(large)
-        node = Node(*self._gather(small), self._packing.shift, self.min_leaf)
-        out = (space.histograms[small.slot], space.histograms[large.slot], space.gains, space.best)
-        split_siblings(space.table, node, wanted, out)
+        if self.space.keeps:
+            self._part(small, large, len(self.leaves) - 1, wanted)
         for i, leaf in enumerate((small, large)):
-            if wanted[i]:
+            if wanted[i] and self.space.keeps:
                 self._note_best(leaf, i)
+            elif wanted[i]:
+                self._search(leaf, *self._gather(leaf))
+
+    def _part(self, small: Leaf, large: Leaf, slot: int, wanted: tuple[bool, bool]) -> None:
+        """Give the smaller of two leaves a histogram, leave it out of the other's; scan those wanted."""
+        space, small.slot = self.space, slot
+        node = Node(*self._gather(small), self._packing.shift, self.min_leaf)
+        out = (space.histograms[slot], space.histograms[large.slot], space.gains, space.best)
+        split_siblings(space.table, node, wanted, out)
+
+    def _go_on(self, before: HandedOn) -> Packing | None:
+        """Bring pulls and the root's histogram to where they stand after a tree, if they stay precise."""
+        space, shift, held = self.space, before.packing.shift, dict[int, Leaf]()
+        self._packing = before.packing
+        free = sorted(set(range(len(space.histograms))) - {leaf.slot for leaf in before.leaves})
+        for leaf in before.leaves:
+            other = held.setdefault(leaf.slot, leaf)
+            if other is not leaf:  # nobody searched these two: they have their parent's histogram
+                self._part(*_by_size(other, leaf), free.pop(), (False, False))
+        size = move_rows(space.rows, _ends(before.leaves), before.steps, shift, space.packed)
+        moved = before.packing.moved(size)
+        if not moved.bears(0):
+            return None
+        slots = np.array([leaf.slot for leaf in before.leaves])
+        join_leaves(space.table, slots, before.steps, shift, space.histograms)
+        return moved
 
     def _gather(self, leaf: Leaf) -> tuple[np.ndarray, np.ndarray]:
         """Bring a leaf's packed numbers into node order; return its rows and the numbers."""
@@ -245,3 +287,13 @@ class TreeGrower:
         leaf.feature = choose_best(self.space.gains[row])
         leaf.gain = float(self.space.gains[row, leaf.feature])
         leaf.split_bin = int(self.space.best[row, leaf.feature])
+
+
+def _ends(leaves: list[Leaf]) -> np.ndarray:
+    """Return where each leaf's slice starts and stops, leaf by leaf."""
+    return np.array([(leaf.start, leaf.stop) for leaf in leaves])
+
+
+def _by_size(left: Leaf, right: Leaf) -> tuple[Leaf, Leaf]:
+    """Return two leaves, the one of fewer documents first, the left one of equals."""
+    return (left, right) if left.stop - left.start <= right.stop - right.start else (right, left)

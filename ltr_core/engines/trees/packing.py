@@ -11,12 +11,15 @@ pull has 42 bits or more, with 500,000 it has 24. Only the search for splits see
 of floats.
 
 Weighted documents take two integers, side by side: the pull alone, and their weight with the count.
+
+Where pulls are moved on in quanta (see `moving`) instead of being packed anew, roundings add up, at most half
+a quantum for each move. That goes on while it cannot come to 2^-20 of the mean |pull|.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numba import njit
@@ -25,6 +28,7 @@ from ...measures.parts.base import frozen
 from ...threads import share_out
 
 _PARALLEL_FROM = 400_000  # documents: fewer take less time than calling a thread
+_DRIFT = 2.0**-20  # of the mean |pull|: as much rounding is borne
 
 
 @njit(nogil=True, cache=True)
@@ -57,14 +61,36 @@ def _pack_rows(first, last, pull, weight, pull_scale, weight_scale, shift, out):
 class Packing:
     """How the integers of one tree were made."""
 
-    shift: int  # bits of the count
+    n_docs: int
+    bits: int  # of a sum of pulls
     pull_scale: float  # quanta in a unit of pull
     weight_scale: float  # quanta in a unit of weight; 1 without weights
+    size: float  # Σ |pull|, in quanta
+    moves: int = 0  # how often pulls were moved since they were packed
+
+    @property
+    def shift(self) -> int:
+        """Bits of the count."""
+        return self.n_docs.bit_length()
 
     @property
     def gain_unit(self) -> float:
         """Gain in units of the data for one unit of (quanta of pull)² / quanta of weight."""
         return self.weight_scale / self.pull_scale / self.pull_scale
+
+    def steps(self, values: np.ndarray) -> np.ndarray | None:
+        """Return values in quanta; None where one is so large that numbers could not hold what it moves."""
+        steps = np.rint(values * self.pull_scale)
+        return steps.astype(np.int64) if np.abs(steps).max() < 2.0 ** (self.bits - 2) else None
+
+    def moved(self, size: int) -> Packing:
+        """Return it after a move of all pulls that has left this Σ |pull|, in quanta."""
+        return replace(self, size=float(size), moves=self.moves + 1)
+
+    def bears(self, moves: int) -> bool:
+        """Whether sums fit, and rounding is nothing beside the pulls, after so many more moves."""
+        drift = 0.5 * (self.moves + moves + 1) * self.n_docs
+        return drift <= _DRIFT * self.size and self.size < 2.0**self.bits
 
 
 def pack(pull: np.ndarray, weight: np.ndarray | None, out: np.ndarray) -> Packing:
@@ -73,11 +99,12 @@ def pack(pull: np.ndarray, weight: np.ndarray | None, out: np.ndarray) -> Packin
     shift = n.bit_length()
     bits = min(53, 62 - shift)
     weighted = weight is not None
-    pull_scale = _scale(_sum_sizes(pull), n, 53 if weighted else bits)
+    size = _sum_sizes(pull)
+    pull_scale = _scale(size, n, 53 if weighted else bits)
     weight_scale = 1.0 if weight is None else _scale(float(weight.sum()), n, bits)
     args = (frozen(pull), frozen(pull if weight is None else weight), pull_scale, weight_scale, shift, out)
     share_out(_pack_rows, range(n + 1), *args, cells=n, threshold=_PARALLEL_FROM)
-    return Packing(shift, pull_scale, weight_scale)
+    return Packing(n, bits, pull_scale, weight_scale, size * pull_scale)
 
 
 def _scale(total: float, n: int, bits: int) -> float:

@@ -15,7 +15,7 @@ from numba import njit
 from ...measures.parts.base import frozen
 from ...threads import share_out
 
-_PARALLEL_FROM = 50_000  # documents
+_PARALLEL_FROM = 400_000  # documents: adding to the scores of 100,000 takes 43 µs on one thread, 71 on two
 
 
 @njit(nogil=True, cache=True)
@@ -81,6 +81,19 @@ def _add_leaves(first, last, rows, ends, values, out):
             out[row] += value
 
 
+@njit(nogil=True, cache=True)
+def _move_rows(first, last, rows, ends, steps, shift, out_sizes, out):
+    """Take some leaves' steps off their documents' packed pulls; write Σ |pull| of each leaf after it."""
+    packed = out.ravel()
+    for leaf in range(first, last):
+        step, total = steps[leaf] << shift, np.int64(0)
+        for row in rows[ends[leaf, 0] : ends[leaf, 1]]:
+            moved = packed[row] - step
+            packed[row] = moved
+            total += abs(moved >> shift)
+        out_sizes[leaf] = total
+
+
 _NO_CURVATURE = np.empty(0)
 
 
@@ -98,3 +111,11 @@ def add_leaves(rows: np.ndarray, ends: np.ndarray, values: np.ndarray, out: np.n
     """Add each leaf's value to the scores of its documents."""
     args = (rows, ends, np.ascontiguousarray(values), out)
     share_out(_add_leaves, range(len(ends) + 1), *args, cells=len(out), threshold=_PARALLEL_FROM)
+
+
+def move_rows(rows: np.ndarray, ends: np.ndarray, steps: np.ndarray, shift: int, out: np.ndarray) -> int:
+    """Take each leaf's step off its documents' packed pulls; return Σ |pull| after it, in quanta."""
+    sizes = np.empty(len(ends), np.int64)
+    args = (rows, ends, steps, shift, sizes, out)
+    share_out(_move_rows, range(len(ends) + 1), *args, cells=len(out), threshold=_PARALLEL_FROM)
+    return int(sizes.sum())

@@ -44,7 +44,7 @@ class Node(NamedTuple):
     """The documents of a node, and what its leaves must hold."""
 
     rows: np.ndarray  # none: all documents in order
-    packed: np.ndarray  # their numbers (documents × numbers), in that order
+    packed: np.ndarray  # their numbers (documents × numbers), in that order; none: its histogram is there
     shift: int  # bits of the count
     min_leaf: int
 
@@ -253,10 +253,10 @@ def _scan_feature(histogram, k, table, node, room):
 
 @njit(nogil=True, cache=True)
 def _split_node(first, last, table, node, keep, out_histograms, out_gains, out_best):
-    """Fill a node's histograms for some runs of features and find the best split of each."""
+    """Fill a node's histograms for some runs of features, if need be; find the best split of each."""
     features = table.features[table.limits[first] : table.limits[last]]
     histogram, room = out_histograms[0 if keep else first], np.empty((3, table.n_bins.max() + 1), np.int64)
-    if keep:
+    if keep and node.packed.shape[0] > 0:
         _fill_histograms(features, table, node, histogram)
     for j in range(features.shape[0]):
         k = features[j]
