@@ -59,7 +59,7 @@ def stoppable(asked: Asked) -> Iterator[None]:
     if asked is None:
         yield
         return
-    outer, over = _flags(), threading.Event()
+    outer, over = flags(), threading.Event()
     flag = asked if isinstance(asked, StopFlag) else StopFlag()
     if not isinstance(asked, StopFlag):
         question = asked.is_set if isinstance(asked, threading.Event) else asked
@@ -76,7 +76,19 @@ def stoppable(asked: Asked) -> Iterator[None]:
 @contextmanager
 def unstoppable() -> Iterator[None]:
     """Let the work inside the block run to its end, whatever it is told meanwhile."""
-    outer, _HERE.flags = _flags(), ()
+    with under(()):
+        yield
+
+
+def flags() -> tuple[StopFlag, ...]:
+    """Return what the work of this thread looks at, for another that takes a part of it (`under`)."""
+    return getattr(_HERE, "flags", ())
+
+
+@contextmanager
+def under(theirs: tuple[StopFlag, ...]) -> Iterator[None]:
+    """Let the work inside the block end when that of the thread with these flags is told to."""
+    outer, _HERE.flags = flags(), theirs
     try:
         yield
     finally:
@@ -85,19 +97,15 @@ def unstoppable() -> Iterator[None]:
 
 def look() -> None:
     """End the work of this thread here if it was told to."""
-    for flag in _flags():
+    for flag in flags():
         if flag.cell[0]:
             raise Stopped
 
 
 def cell() -> np.ndarray:
     """Return what kernels look at: a number that is 0 until the work is to end."""
-    flags = _flags()
-    return flags[-1].cell if flags else _NEVER
-
-
-def _flags() -> tuple[StopFlag, ...]:
-    return getattr(_HERE, "flags", ())
+    here = flags()
+    return here[-1].cell if here else _NEVER
 
 
 def _watch(asked: Callable[[], bool], flag: StopFlag, over: threading.Event) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 
+from ... import stopping
 from ...data import RankingData
+from ...threads import may_run_parallel, serial_only, share_out
 from ..binning.bins import Binned
 from ..trees import Forest, GrowingSpace, Tree, TreeGrower, add_binned
 from .risk import Risk
 
 _FIRST = 64  # documents
+_APART_FROM = 200_000  # documents × features: trees of several outputs are grown beside one another
 _NOTHING = 1e-14  # pulls this small beside the first round's are rounding: there is nothing to add
 
 
@@ -48,26 +52,20 @@ class BoostingTrainer:
         self.start = risk.start()
         self.h = np.repeat(self.start[:, None], risk.data.n_docs, axis=1)
         self.trees: list[Tree] = []
-        self._spaces: dict[bool, GrowingSpace] = {}
+        self._spaces: dict[tuple[bool, int], GrowingSpace] = {}  # one for each tree that is grown at a time
         self._take_in()
         self._nothing = _NOTHING * self._largest_pull()
 
     def step(self) -> bool:
         """Add one tree for each output; False when no tree finds a split."""
-        risk = self.risk
         if self._at_rest():
             return False
-        trees, stumps = [], []
-        for k in range(risk.n_outputs):
-            if k > 0 and risk.in_turn:
-                self._evaluate()
-            tree, whole = self._grow(k)
-            trees.append(tree)
-            if whole:
-                stumps.append(k)
-                self.h[k] += tree.value[0]
-        if len(stumps) == risk.n_outputs:
-            for k in stumps:
+        n, grown = self.risk.n_outputs, dict[int, tuple[Tree, bool]]()
+        apart = self._grow_apart(grown)
+        self._grow_outputs(apart, n, 0, grown)
+        trees = [grown[k][0] for k in range(n)]
+        if all(whole for _, whole in grown.values()):
+            for k in range(n):
                 self.h[k] -= trees[k].value[0]
             return False
         self.trees += trees
@@ -112,18 +110,49 @@ class BoostingTrainer:
     def _largest_pull(self) -> float:
         return max(self.risk.pull.max(), -self.risk.pull.min())
 
-    def _space(self, weighted: bool) -> GrowingSpace:
-        if weighted not in self._spaces:
-            self._spaces[weighted] = GrowingSpace(self.binned, self.n_leaves, weighted, signs=self._signs)
-        return self._spaces[weighted]
+    def _space(self, weighted: bool, place: int) -> GrowingSpace:
+        if (weighted, place) not in self._spaces:
+            space = GrowingSpace(self.binned, self.n_leaves, weighted, signs=self._signs)
+            self._spaces[weighted, place] = space
+        return self._spaces[weighted, place]
 
-    def _grow(self, k: int) -> tuple[Tree, bool]:
+    def _grow_apart(self, grown: dict[int, tuple[Tree, bool]]) -> int:
+        """Grow as many trees as threads can share out evenly, each its own; return how many.
+
+        Threads that share the features of one tree meet at every split: 100 rounds of five classes on 100,000
+        documents take 1.38 s so, 1.19 with two trees on each of two threads and the fifth shared.
+        """
+        cells, n_threads = self.binned.bins.size, numba.get_num_threads()
+        with may_run_parallel(cells, _APART_FROM) as parallel:
+            each = self.risk.n_outputs // n_threads if parallel and not self.risk.in_turn else 0
+            if each == 0 or n_threads == 1:
+                return 0
+            limits = [each * part for part in range(n_threads + 1)]
+            flags = stopping.flags()
+
+            def grow(first: int, last: int) -> None:
+                with serial_only(), stopping.under(flags):
+                    self._grow_outputs(first, last, first, grown)
+
+            share_out(grow, limits, cells=cells, threshold=_APART_FROM)
+            return limits[-1]
+
+    def _grow_outputs(self, first: int, last: int, place: int, grown: dict[int, tuple[Tree, bool]]) -> None:
+        """Grow the trees of some outputs, one after the other in one space."""
+        for k in range(first, last):
+            if k > 0 and self.risk.in_turn:
+                self._evaluate()
+            grown[k] = tree, whole = self._grow(k, place)
+            if whole:
+                self.h[k] += tree.value[0]
+
+    def _grow(self, k: int, place: int) -> tuple[Tree, bool]:
         """Grow the tree of one output and add it to the scores, unless it is a single leaf."""
         risk = self.risk
         pull = risk.pull[k]
         curvature = None if risk.curvature is None else risk.curvature[k]
         weight = curvature if risk.weighs_splits else None
-        grower = TreeGrower(self._space(weight is not None), pull, weight, self.min_leaf).grow()
+        grower = TreeGrower(self._space(weight is not None, place), pull, weight, self.min_leaf).grow()
         sums = grower.leaf_sums(pull, curvature)
         values = self._values_of(sums) if self._signs is None else grower.in_order(sums, self._values_of)
         if len(grower.leaves) == 1:
