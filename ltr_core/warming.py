@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from . import data, evaluation, measures, threads
-from .algorithms import ALGORITHMS, GBT, MPBoost, Ranker
+from .algorithms import ALGORITHMS, GBT, McRank, MPBoost, Ranker
 from .data import RankingData
 from .engines.binning.bins import bin_features
 from .engines.stumps.layout import MOST_COMPARED
@@ -102,7 +102,9 @@ def _steps() -> Iterator[Step]:
     for algorithm in ours:
         yield f"{algorithm.__name__}, three grades", partial(_train, algorithm, _few_documents(3))
     yield "long queries", partial(_train, MPBoost, _long_query())
-    yield "trees handed on", partial(_train, GBT, _long_query())  # worth it with many documents in few bins
+    # A root's histogram follows from others only where documents are many and bins few.
+    for algorithm in (GBT, McRank):
+        yield f"{algorithm.__name__}, few bins", partial(_train, algorithm, _few_bins())
     yield "many pairs", partial(_train, MPBoost, _many_pairs(), ddf="ldd")
     for algorithm in ours:
         step = partial(_train_all_ways, algorithm, _continuous_grades())
@@ -134,6 +136,12 @@ def _long_query() -> RankingData:
     """One query with more documents than are compared pair by pair."""
     values = np.arange(MOST_COMPARED + 1, dtype=np.float32) % 7
     return RankingData(np.c_[values, values[::-1]], values % 2, np.zeros(len(values), int), name="warm-up")
+
+
+def _few_bins() -> RankingData:
+    """One query of many documents that have few values."""
+    values = np.arange(600, dtype=np.float32) % 7
+    return RankingData(np.c_[values, values[::-1]], values % 4, np.zeros(len(values), int), name="warm-up")
 
 
 def _many_pairs() -> RankingData:

@@ -241,7 +241,7 @@ class GradeRisk(Risk):
         in_turn: bool = False,
     ) -> None:
         self.weighs_splits, self._prior, self.in_turn = newton, prior, in_turn
-        self.n_outputs = len(grades) - thresholds
+        self.n_outputs, self.pulls_cancel = len(grades) - thresholds, not thresholds
         self.rises = -1 if thresholds else 0  # an output is how probable it is not to be above a grade
         self.leaf_factor = 0.5 if thresholds else (len(grades) - 1) / len(grades)
         super().__init__(data)

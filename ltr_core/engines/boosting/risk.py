@@ -34,6 +34,7 @@ class Risk:
     renews_curvature: bool = True  # whether `evaluate` writes the curvature anew
     weighs_splits: bool = True  # whether W weighs documents in the search for splits, not only in the leaves
     pull_falls: bool = False  # whether a pull, where no W is, falls by just what is added to the score
+    pulls_cancel: bool = False  # whether a document's pulls add up to 0 over the outputs
     in_turn: bool = False  # whether an output's tree sees what those before it have added in the round
     rises: int = 1  # 1 or -1: the score never falls, or never rises, as an output rises; 0: it may do either
     leaf_factor: float = 1.0  # what leaf values are multiplied by

@@ -9,7 +9,7 @@ from ... import stopping
 from ...data import RankingData
 from ...threads import may_run_parallel, serial_only, share_out
 from ..binning.bins import Binned
-from ..trees import Forest, GrowingSpace, Tree, TreeGrower, add_binned
+from ..trees import Balance, Forest, GrowingSpace, Tree, TreeGrower, add_binned
 from .risk import Risk
 
 _FIRST = 64  # documents
@@ -53,6 +53,7 @@ class BoostingTrainer:
         self.h = np.repeat(self.start[:, None], risk.data.n_docs, axis=1)
         self.trees: list[Tree] = []
         self._spaces: dict[tuple[bool, int], GrowingSpace] = {}  # one for each tree that is grown at a time
+        self._balance: Balance | None = None
         self._take_in()
         self._nothing = _NOTHING * self._largest_pull()
 
@@ -60,6 +61,7 @@ class BoostingTrainer:
         """Add one tree for each output; False when no tree finds a split."""
         if self._at_rest():
             return False
+        self._balance = self._balanced()
         n, grown = self.risk.n_outputs, dict[int, tuple[Tree, bool]]()
         apart = self._grow_apart(grown)
         self._grow_outputs(apart, n, 0, grown)
@@ -116,6 +118,13 @@ class BoostingTrainer:
             self._spaces[weighted, place] = space
         return self._spaces[weighted, place]
 
+    def _balanced(self) -> Balance | None:
+        """Return what the round's outputs share where their pulls cancel, unless that saves nothing."""
+        risk = self.risk
+        if not risk.pulls_cancel or risk.n_outputs == 1 or risk.in_turn or risk.weighs_splits:
+            return None
+        return Balance(risk.pull) if self._space(False, 0).saves(risk.n_outputs) else None
+
     def _grow_apart(self, grown: dict[int, tuple[Tree, bool]]) -> int:
         """Grow as many trees as threads can share out evenly, each its own; return how many.
 
@@ -152,7 +161,8 @@ class BoostingTrainer:
         pull = risk.pull[k]
         curvature = None if risk.curvature is None else risk.curvature[k]
         weight = curvature if risk.weighs_splits else None
-        grower = TreeGrower(self._space(weight is not None, place), pull, weight, self.min_leaf).grow()
+        space = self._space(weight is not None, place)
+        grower = TreeGrower(space, pull, weight, self.min_leaf, self._balance, k).grow()
         sums = grower.leaf_sums(pull, curvature)
         values = self._values_of(sums) if self._signs is None else grower.in_order(sums, self._values_of)
         if len(grower.leaves) == 1:

@@ -1,5 +1,6 @@
 """Regression trees on binned features: one engine for every algorithm that boosts trees."""
 
+from .balance import Balance
 from .explain import contributions, expected
 from .forest import Forest, add_binned
 from .grower import GrowingSpace, TreeGrower
@@ -7,6 +8,7 @@ from .text import forest_frame, tree_dot, tree_text
 from .tree import Tree
 
 __all__ = [
+    "Balance",
     "Forest",
     "GrowingSpace",
     "Tree",

@@ -15,6 +15,7 @@ import numpy as np
 
 from ... import stopping
 from ..binning.bins import Binned
+from .balance import Balance
 from .moving import join_leaves
 from .packing import Packing, pack
 from .partition import _gather_packed, _number_rows, _split_rows, add_leaves, move_rows, sum_leaves
@@ -34,7 +35,7 @@ class GrowingSpace:
     Where a feature has a sign, splits on it whose sides' means do not follow that sign are passed over.
 
     Where histograms are kept and documents have no weights a tree may be handed on to the next (`moving`), as
-    long as the leaves' histograms have clearly fewer cells than the documents.
+    long as that `saves` anything.
     """
 
     def __init__(
@@ -52,8 +53,8 @@ class GrowingSpace:
         width, slots, total = 1 + weighted, min(n_leaves, n_docs), int(self.n_bins.sum())
         self.features = np.flatnonzero(self.n_bins > 1)
         self.keeps = 8 * width * slots * total <= _HISTOGRAM_BYTES if keep is None else keep
-        pays = 2 * slots * total <= n_docs * len(self.features) if hands_on is None else hands_on
-        self.hands_on = self.keeps and not weighted and pays
+        wanted = self.saves(slots) if hands_on is None else hands_on
+        self.hands_on = self.keeps and not weighted and wanted
         self.before: HandedOn | None = None
         # Threads get runs of features with about equally many documents and bins to go through.
         n_chunks = max(1, min(len(self.features), numba.get_num_threads()))
@@ -74,6 +75,11 @@ class GrowingSpace:
         self.spare = np.empty(n_docs, np.uint32)
         self.gains = np.zeros((2, len(self.n_bins)))
         self.best = np.full((2, len(self.n_bins)), -1)
+
+    def saves(self, n: int) -> bool:
+        """Whether to add up so many histograms is clearly less work than to fill one from all documents."""
+        cells = self.bins.shape[1] * len(self.features)
+        return self.keeps and 2 * n * int(self.n_bins.sum()) <= cells
 
 
 @dataclass(slots=True)
@@ -111,23 +117,31 @@ class TreeGrower:
         Weights of the documents, not negative; needed when the space is weighted.
     min_leaf : int
         The fewest documents of a leaf.
+    balance, output
+        The outputs whose pulls add up to 0 with these, and which of them this is.
     """
 
     def __init__(
-        self, space: GrowingSpace, pull: np.ndarray, weight: np.ndarray | None = None, min_leaf: int = 1
+        self,
+        space: GrowingSpace,
+        pull: np.ndarray,
+        weight: np.ndarray | None = None,
+        min_leaf: int = 1,
+        balance: Balance | None = None,
+        output: int = 0,
     ) -> None:
         self.space, self.min_leaf = space, max(1, min_leaf)
         n_docs = len(pull)
         self._feature, self._bin, self._gain = [-1], [-1], [0.0]
         self._left, self._right, self._n_docs = [-1], [-1], [n_docs]
-        before, space.before = space.before, None
-        moved = before and self._go_on(before)
-        self._packing = moved or pack(pull, weight, space.packed)
+        known = self._pack(pull, weight) if balance is None else self._pack_in(balance, output)
         _number_rows(space.rows)
         root = Leaf(0, 0, n_docs, 0)
         self.leaves = [root]
         if space.n_leaves > 1 and self._splittable(root):
-            self._search(root, _ALL_ROWS, space.packed[:0] if moved else space.packed)
+            self._search(root, _ALL_ROWS, space.packed[:0] if known else space.packed)
+            if balance is not None:
+                balance.note(output, space.histograms[0])
 
     def split_next(self) -> bool:
         """Split the leaf that gains most; False when the tree is as large as it may be or nothing gains."""
@@ -213,6 +227,20 @@ class TreeGrower:
         return bare.with_leaf_values(np.array([leaf.node for leaf in self.leaves]), values)
 
     # Inside -----------------------------------------------------------------------------------------------
+
+    def _pack(self, pull: np.ndarray, weight: np.ndarray | None) -> bool:
+        """Bring the pulls into fixed point; return whether the root's histogram is there too."""
+        before, self.space.before = self.space.before, None
+        moved = before and self._go_on(before)
+        self._packing = moved or pack(pull, weight, self.space.packed)
+        return moved is not None
+
+    def _pack_in(self, balance: Balance, output: int) -> bool:
+        """Do the same for one of several outputs."""
+        self._packing = balance.pack(output, self.space.packed)
+        if known := balance.knows(output):
+            balance.fill(self._packing.shift, self.space.histograms[0])
+        return known
 
     def _splittable(self, leaf: Leaf) -> bool:
         return leaf.stop - leaf.start >= 2 * self.min_leaf

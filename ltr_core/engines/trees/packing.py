@@ -93,18 +93,30 @@ class Packing:
         return drift <= _DRIFT * self.size and self.size < 2.0**self.bits
 
 
-def pack(pull: np.ndarray, weight: np.ndarray | None, out: np.ndarray) -> Packing:
-    """Fill `out` (documents × numbers) with fixed-point pulls, and weights, and say how they were made."""
-    n = len(pull)
-    shift = n.bit_length()
-    bits = min(53, 62 - shift)
-    weighted = weight is not None
-    size = _sum_sizes(pull)
-    pull_scale = _scale(size, n, 53 if weighted else bits)
-    weight_scale = 1.0 if weight is None else _scale(float(weight.sum()), n, bits)
-    args = (frozen(pull), frozen(pull if weight is None else weight), pull_scale, weight_scale, shift, out)
-    share_out(_pack_rows, range(n + 1), *args, cells=n, threshold=_PARALLEL_FROM)
-    return Packing(n, bits, pull_scale, weight_scale, size * pull_scale)
+def pack(pull: np.ndarray, weight: np.ndarray | None, out: np.ndarray, size: float | None = None) -> Packing:
+    """Fill `out` (documents × numbers) with fixed-point pulls, and weights, and say how they were made.
+
+    `size` is the Σ |pull| that there must be room for, where it is more than these documents'.
+    """
+    total = None if weight is None else float(weight.sum())
+    packing = packing_for(len(pull), _sum_sizes(pull) if size is None else size, total)
+    scales = packing.pull_scale, packing.weight_scale
+    args = (frozen(pull), frozen(pull if weight is None else weight), *scales, packing.shift, out)
+    share_out(_pack_rows, range(len(pull) + 1), *args, cells=len(pull), threshold=_PARALLEL_FROM)
+    return packing
+
+
+def packing_for(n_docs: int, size: float, weight: float | None = None) -> Packing:
+    """Return how to pack pulls whose sizes have this sum, with weights of another sum or without any."""
+    bits = min(53, 62 - n_docs.bit_length())
+    pull_scale = _scale(size, n_docs, bits if weight is None else 53)
+    weight_scale = 1.0 if weight is None else _scale(weight, n_docs, bits)
+    return Packing(n_docs, bits, pull_scale, weight_scale, size * pull_scale)
+
+
+def sum_sizes(values: np.ndarray) -> float:
+    """Return Σ |value|."""
+    return _sum_sizes(values)
 
 
 def _scale(total: float, n: int, bits: int) -> float:
