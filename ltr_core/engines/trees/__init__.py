@@ -3,7 +3,8 @@
 from .balance import Balance
 from .explain import contributions, expected
 from .forest import Forest, add_binned
-from .grower import GrowingSpace, TreeGrower
+from .grower import TreeGrower
+from .space import GrowingSpace
 from .text import forest_frame, tree_dot, tree_text
 from .tree import Tree
 
