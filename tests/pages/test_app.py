@@ -188,6 +188,17 @@ def test_a_training_that_cannot_be_done_is_a_sentence_and_is_not_tried_again():
     assert view(app).runs[0].job is not job
 
 
+def test_a_click_on_stop_says_at_once_where_it_was_cancelled(monkeypatch):
+    from pages.ui.app import jobs_panel
+
+    monkeypatch.setattr(jobs_panel, "_MOMENT", 300.0)  # however busy the machine is
+    app = open_app_running("data.cubic..r0.MPBoost.n_rounds.90000")
+    (job,) = jobs(app)
+    wait_for_rounds(job, 5)
+    app.button(f"stop-{job.key}").click().run()
+    assert f"cancelled at round {job.iteration:,}" in side(app)
+
+
 def test_stop_keeps_the_part_and_says_so():
     app = open_app_running("data.cubic..r0.MPBoost.n_rounds.90000")
     (job,) = jobs(app)

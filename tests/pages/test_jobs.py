@@ -108,6 +108,15 @@ def test_stop_keeps_what_there_is(runner):
     )
 
 
+def test_one_can_wait_for_the_end_of_a_job_that_is_stopped(runner):
+    job = runner.submit("a", "A", 9, Work(), "me")
+    runner.await_end(job, 0.01)
+    assert not job.is_over
+    runner.leave("a", "me")
+    runner.await_end(job, 300)
+    assert job.status == Status.STOPPED
+
+
 def test_stopping_a_waiting_job_takes_it_off_the_queue(runner):
     runner.submit("a", "A", 9, Work(), "me")
     job = runner.submit("b", "B", 9, work := Work(), "me")

@@ -199,6 +199,11 @@ class Runner:
                 self._jobs.pop(key)
             return job
 
+    def await_end(self, job: Job, seconds: float) -> None:
+        """Wait for a job to come to its end, so long at most."""
+        with self._changed:
+            self._changed.wait_for(lambda: job.is_over, seconds)
+
     def keep(self, owner: str, keys: Iterable[str]) -> None:
         """Give up all jobs of a session but these."""
         wanted = set(keys)
