@@ -70,6 +70,17 @@ def test_a_training_waits_for_what_compiles(machine):
     wait_for(lambda: job.status == Status.DONE)
 
 
+def test_what_waits_only_to_be_quicker_goes_before_anybody_waits(machine):
+    def let_go():
+        machine["bytes"] = 512 * MB
+
+    asked = room.Room(let_go=let_go)
+    machine["bytes"] = 0
+    assert not asked.is_awaited(running=True) and machine["bytes"]
+    machine["bytes"] = 0
+    assert room.Room().is_awaited(running=True)
+
+
 def test_one_that_is_alone_is_given_what_can_be_made_again(machine):
     def give_back():
         machine["bytes"] = 300 * MB

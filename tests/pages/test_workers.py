@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 
+import numpy as np
 import pytest
 
 import ltr_core as ltr
@@ -164,6 +165,68 @@ def test_whoever_has_the_data_is_asked_again(crew, parts):
     assert len(pids) == 1
 
 
+# What is kept ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def large():
+    """A set of data above what a process keeps in any case."""
+    X = np.zeros((crew_module._HEAVY // 200 + 1000, 50), np.float32)
+    return (ltr.RankingData(X, np.arange(len(X)) % 3, np.arange(len(X)) // 100),)
+
+
+def test_large_data_stay_with_their_process_for_the_next_job(large, parts):
+    crew = Crew(2, budget=4.0 * large[0].X.nbytes)
+    try:
+        assert crew.keeps(large[0].X.nbytes)
+        first = crew.run(sums, {"large": large}, (), nothing, never())[1]
+        other = crew.run(sums, {"small": parts}, (), nothing, never())[1]
+        again = [crew.run(sums, {"large": large}, (), nothing, never())[1] for _ in range(2)]
+        assert again == [first] * 2 and other in (first, *(worker.process.pid for worker in crew._free))
+    finally:
+        crew.close()
+
+
+def test_large_data_that_wait_are_let_go_where_memory_is_short(large, parts, monkeypatch):
+    before, has_room = set(scratch.scratch().iterdir()), [True]
+    crew = Crew(2, budget=4.0 * large[0].X.nbytes, has_room=lambda: has_room[0])
+    try:
+        first = crew.run(sums, {"large": large}, (), nothing, never())[1]
+        crew.let_go()
+        with pytest.raises(ProcessLookupError):
+            os.kill(first, 0)
+        small = crew.run(sums, {"small": parts}, (), nothing, never())[1]
+        crew.let_go()
+        (worker,) = crew._free
+        assert worker.process.pid == small and not worker.held, "what holds little stays, without its data"
+        has_room[0] = False
+        assert not crew.keeps(large[0].X.nbytes) and crew.keeps(1.0)
+        crew.run(sums, {"large": large}, (), nothing, never())
+        assert not any(worker.held for worker in crew._free)
+        assert set(scratch.scratch().iterdir()) <= before
+    finally:
+        crew.close()
+
+
+def test_what_was_asked_for_longest_ago_makes_room(parts, monkeypatch):
+    weight = sum(data.X.nbytes for data in parts)
+    monkeypatch.setattr(crew_module, "_HEAVY", 2 * weight)
+    crew = Crew(1)
+    try:
+        pids = {crew.run(sums, {name: parts}, (), nothing, never())[1] for name in "abacb"}
+        (worker,) = crew._free
+        assert pids == {worker.process.pid}
+        assert [crew._numbers.get(name) in worker.held for name in "abc"] == [False, True, True]
+    finally:
+        crew.close()
+
+
+def test_one_job_may_need_more_sets_than_a_process_keeps(crew, parts):
+    wanted = {("fold", number): parts for number in range(crew_module._MOST_HELD + 1)}
+    answer, _ = crew.run(sums, wanted, (), nothing, never())
+    assert answer == [[float(data.X.sum()) for data in parts]] * len(wanted)
+
+
 def test_a_sentence_is_a_sentence_and_a_bug_is_a_bug(crew):
     with pytest.raises(ValueError, match="Take another one") as told:
         crew.run(say_wrong, {}, (), nothing, never())
@@ -301,6 +364,14 @@ def test_a_sweep_in_processes_is_the_same_to_the_last_bit_and_outlives_one_of_th
     found = ltr.sweep("MPBoost", space, folds, executor=CrewMaker(crew), on_fit=kill_one, **how)
     assert killed and found.chosen == wanted.chosen
     assert found.curves.equals(wanted.curves) and found.test.equals(wanted.test)
+
+
+def test_a_pruned_sweep_over_five_folds_is_the_same_in_processes(crew):
+    folds = ltr.folds(ltr.datasets.make("cubic", seed=1, n_queries=60), 5, seed=0)
+    how = {"space": {"lam": [0.5, 2.0]}, "data": folds, "fixed": {"n_rounds": 6}, "pruner": "halving"}
+    wanted, found = ltr.sweep("MPBoost", **how), ltr.sweep("MPBoost", executor=CrewMaker(crew), **how)
+    assert set(found.table["status"]) <= {"done", "pruned"}, found.table["error"].tolist()
+    assert found.chosen == wanted.chosen and found.curves.equals(wanted.curves)
 
 
 def test_an_estimate_is_measured_where_the_sweep_runs_and_leaves_there_what_it_loaded(parts):

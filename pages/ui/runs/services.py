@@ -22,7 +22,7 @@ from .catalog import UPLOAD, Entry, Splits, load
 from .jobs import Runner
 from .lru import Lru
 from .process import collecting
-from .process.room import Room
+from .process.room import Room, has_room
 from .specs import DataSpec, RunSpec
 from .store import Store, Training
 from .warm import WarmUp
@@ -57,16 +57,20 @@ class Services:
     stages: Lru = field(default_factory=lambda: Lru(100, 1.6e7 if is_small() else 6.4e7))  # scores by round
     warm: WarmUp = field(default_factory=lambda: WarmUp(_PIECE if is_small() else None))
     ready: threading.Event = field(default_factory=threading.Event)  # set when the warm-up is over, all of it
-    crew: Crew | None = field(default_factory=lambda: Crew(_n_kept()) if has_processes() else None)
+    crew: Crew | None = field(default_factory=lambda: _make_crew())
     runner: Runner = field(init=False)
 
     def __post_init__(self) -> None:
-        self.runner = Runner(room=Room(self._forget, lambda: not self.warm.over))
+        self.runner = Runner(room=Room(self._forget, lambda: not self.warm.over, self._let_go))
 
     def _forget(self) -> None:
         """Let go of what can be read and drawn again."""
         for held in (self.data, self.memo, self.stages):
             held.drop(lambda _: True)
+
+    def _let_go(self) -> None:
+        if self.crew is not None:
+            self.crew.let_go()
 
     def splits(self, spec: DataSpec, entry: Entry) -> Splits:
         """Return a data set, read once. Worker threads may ask, too."""
@@ -96,6 +100,8 @@ class Services:
 
         self.data.drop(is_gone)
         self.memo.drop(is_gone)
+        if names:  # worker processes know no names: what waits there is read once more
+            self._let_go()
 
     def peek(self, spec: DataSpec) -> bool:
         """Whether a data set is in memory."""
@@ -106,6 +112,11 @@ def has_processes() -> bool:
     """Whether trainings have own processes: `$RANKSCOPE_WORKERS` may say "threads", or "processes"."""
     asked = os.environ.get("RANKSCOPE_WORKERS")
     return os.name == "posix" and asked != "threads" and (asked == "processes" or not is_small())
+
+
+def _make_crew() -> Crew | None:
+    """Return the worker processes; what they keep of large data while they wait counts as a set of data."""
+    return Crew(_n_kept(), _data_budget(), has_room) if has_processes() else None
 
 
 def _n_kept() -> int:

@@ -3,6 +3,10 @@
 A thread of the server hands a function to a process and waits, which holds nobody up: Python's lock is the
 pages' alone. What the function tells comes back over the line; Stop goes there; who does not stop in time is
 ended. A process that dies takes its job with it and nothing else.
+
+A process keeps its data, with their bins, for the next job that asks for them: of large ones a start, the
+files and the bins cost more than a short training. What was asked for longest ago makes room for others, and
+large data that wait for nobody are let go where memory is short.
 """
 
 from __future__ import annotations
@@ -29,8 +33,8 @@ _LOG = logging.getLogger(__name__)
 _ROOT = Path(__file__).resolve().parents[3]
 _LOOK = 0.1  # seconds between two looks at whether to stop
 _PATIENCE = 15.0  # seconds that a process may take to stop
-_MOST_HELD = 4  # sets of data that a process keeps
-_HEAVY = 64 << 20  # bytes of features that a process does not keep beyond its job
+_MOST_HELD = 12  # sets of data that a process keeps: a sweep's folds, and some
+_HEAVY = 64 << 20  # bytes of features: with so many a process is kept only where there is memory to spare
 
 
 class Lost(ValueError):
@@ -72,15 +76,28 @@ class Worker:
         with self._sending, suppress(OSError):
             self.line.send(what)
 
-    def hold(self, number: int, parts: Parts) -> None:
-        """See to it that the process has a set of data."""
-        if number not in self.held:
-            while len(self.held) >= _MOST_HELD:
-                first = next(iter(self.held))
-                del self.held[first]
-                self.say("drop", first)
-            self.say("hold", number, hand_over(parts, number))
-        self.held[number] = self.held.pop(number, sum(data.X.nbytes for data in parts))
+    @property
+    def weight(self) -> float:
+        """Bytes of features that it holds."""
+        return sum(self.held.values())
+
+    def hold(self, sets: Mapping[int, Parts], most: float) -> None:
+        """See to it that the process has sets of data; others make room, down to `most` bytes in all."""
+        new = [number for number in sets if number not in self.held]
+        own = {number: float(sum(data.X.nbytes for data in parts)) for number, parts in sets.items()}
+        for number in own:  # what is asked for now is dropped last
+            self.held.pop(number, None)
+        room = most - sum(own.values())
+        while self.held and (len(self.held) + len(own) > _MOST_HELD or self.weight > room):
+            self.drop(next(iter(self.held)))
+        for number in new:
+            self.say("hold", number, hand_over(sets[number], number))
+        self.held |= own
+
+    def drop(self, number: int) -> None:
+        """Have the process forget a set of data."""
+        del self.held[number]
+        self.say("drop", number)
 
     def answer(self, hear: Callable[[Any], Any], stop: Flag) -> Any:
         """Wait for the answer, hearing what is told meanwhile."""
@@ -119,10 +136,19 @@ class Worker:
 
 
 class Crew:
-    """The worker processes; as many as work is asked for at a time, and some that wait."""
+    """The worker processes; as many as work is asked for at a time, and some that wait.
 
-    def __init__(self, n_kept: int | None = None) -> None:
+    Those that wait may hold `budget` bytes of features together while `has_room`, and little otherwise.
+    """
+
+    def __init__(
+        self,
+        n_kept: int | None = None,
+        budget: float = 0.0,
+        has_room: Callable[[], bool] = lambda: True,
+    ) -> None:
         self.n_kept = n_kept or os.cpu_count() or 1
+        self._budget, self._has_room = budget, has_room
         self._lock = threading.Lock()
         self._free: list[Worker] = []
         self._busy: list[Worker] = []
@@ -156,8 +182,7 @@ class Crew:
         worker = self._take(numbers)
         keep = False  # an error of `hear`, say, leaves it at work
         try:
-            for number, parts in zip(numbers, data.values(), strict=True):
-                worker.hold(number, parts)
+            worker.hold(dict(zip(numbers, data.values(), strict=True)), self._most)
             worker.say("do", function, tuple(args), numbers)
             answer = worker.answer(hear, stop)
             keep = True
@@ -169,9 +194,26 @@ class Crew:
             self._tidy(numbers)
         return answer
 
+    @property
+    def _most(self) -> float:
+        """Bytes of features that one process is kept with."""
+        return max(_HEAVY, self._budget / self.n_kept)
+
     def keeps(self, n_bytes: float) -> bool:
         """Whether processes with so many bytes of features are kept beyond their job, and what they hold."""
-        return n_bytes <= _HEAVY
+        return n_bytes <= _HEAVY or (n_bytes <= self._most and self._has_room())
+
+    def let_go(self) -> None:
+        """Give back what those that wait hold: with large data they end, and their memory is back at once."""
+        with self._lock:
+            heavy = [worker for worker in self._free if worker.weight > _HEAVY]
+            self._free = [worker for worker in self._free if worker not in heavy]
+            for worker in self._free:
+                for number in list(worker.held):
+                    worker.drop(number)
+        for worker in heavy:
+            worker.end()
+        self._tidy(())
 
     def prepare(self) -> None:
         """Start the processes that wait for work."""
@@ -200,10 +242,12 @@ class Crew:
         return numbers
 
     def _take(self, numbers: Sequence[int]) -> Worker:
-        """Return a process that is free, one that has the data if there is one; or a new one."""
+        """Return a process that is free, one that has the data, else one that has little; or a new one."""
         with self._lock:
             self._free = [worker for worker in self._free if worker.process.poll() is None]
-            self._free.sort(key=lambda worker: sum(n in worker.held for n in numbers))
+            self._free.sort(
+                key=lambda worker: (sum(worker.held.get(n, 0.0) for n in numbers), -worker.weight)
+            )
             worker = self._free.pop() if self._free else None
         worker = worker or Worker()
         with self._lock:
@@ -212,7 +256,7 @@ class Crew:
         return worker
 
     def _give(self, worker: Worker, keep: bool) -> None:
-        light = self.keeps(sum(worker.held.values()))
+        light = self.keeps(worker.weight)
         with self._lock:
             self._busy.remove(worker)
             keep = keep and light and not self._closed and len(self._free) < self.n_kept
