@@ -48,6 +48,17 @@ def round_of(page):
     return int(found[1]) if found else 0
 
 
+def test_the_first_run_of_an_empty_page_is_followed_to_its_end(page, server):
+    """It takes the place of "No run yet.": what stands below in the sidebar, and looks, has moved."""
+    visit(page, server, "/compare", f"{SMALL}..runs.none")
+    expect(page.locator("p.headline")).to_have_text("No run yet.")
+    await_idle(page)
+    set_number(page, "new-MPBoost-n_rounds", 38)
+    page.get_by_role("button", name="Train", exact=True).click()
+    expect(page.locator("p.headline")).to_have_text("MPBoost 38 rounds is trained.")
+    assert table(page)[0][7] == "38" and not troubles(page)
+
+
 def test_a_run_is_added_trained_and_compared(page, server):
     visit(page, server, "/compare", f"{SMALL}..{TWO}")
     await_finished(page)

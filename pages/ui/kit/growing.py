@@ -143,11 +143,15 @@ def _look() -> None:
 
 
 def _fragments(names: Iterable[str]) -> list[str]:
-    """Return the ids of the fragments that are on the page by these keys."""
+    """Return the ids of the fragments that are on the page by these keys.
+
+    An id says where on the page a fragment stands. One that has moved is known in both places until the run
+    ends, the former place first: when the first run takes the place of "No run yet.", for one.
+    """
     context, found = get_script_run_ctx(), list[str]()
     for name in names if context is not None else ():
         with suppress(StreamlitAPIException):
-            found += context.fragment_storage.resolve_target(name)
+            found += context.fragment_storage.resolve_target(name)[-1:]
     return found
 
 
