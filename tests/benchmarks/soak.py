@@ -14,6 +14,7 @@ import asyncio
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -24,7 +25,8 @@ from tests.live import Server, serve
 _PEOPLE = 4
 _LOOKS = 10
 _SET = "data.cubic..cubic-n_queries.30..cubic-n_docs.8..cubic-n_features.5"
-_RUNS = 5  # of a link
+RUNS = 5  # of a link
+NO_RUNS = urlencode({"s": f"{_SET}..runs.none"})
 _AIR = 1.1  # how much more memory the second half may have
 _ROW = "{:6d} trainings {:6d} reruns {:6d} stored {:7.0f} MB {:4d} threads {:3d} processes {:5d} files"
 _SPARE = 6  # threads and files: a page that is just being drawn has some
@@ -42,29 +44,36 @@ def figures(group: int) -> tuple[float, int, int, int]:
     return now.memory / 1e6, now.threads, now.processes, files
 
 
+async def train_new(tab: Tab, seeds: Iterator[int], n: int) -> int:
+    """Have a tab open a link to new runs, wait for them, and return how many reruns that took."""
+    runs = [f"r{i}.MPBoost.n_rounds.3.random_state.{next(seeds)}" for i in range(n)]
+    link = urlencode({"s": "..".join((_SET, *runs)), "via": "link"})
+    await tab.click(page=tab.pages["compare"], link=link)
+    reruns = 1
+    while tab.is_polling:  # they are under way; a page that is just drawn anew has no timers yet
+        await asyncio.sleep(0.2)
+        if not tab.is_polling:
+            await tab.click()
+            reruns += 1
+    return reruns
+
+
 async def soak(server: Server, folder: Path, trainings: int, reruns: int) -> list[tuple]:
     """Train and click, and return what was seen on the way."""
     group, seeds, seen = server.process.pid, iter(range(1, 2**31)), []
     tabs = [Tab(server.url, patience=3600) for _ in range(_PEOPLE)]
     for tab in tabs:
-        await tab.open("compare", urlencode({"s": f"{_SET}..runs.none"}))
+        await tab.open("compare", NO_RUNS)
     await wait_until_idle(group, at_least=14.0, at_most=300)
     done = [0, 0]
 
     async def one(tab: Tab, n_trainings: int, n_reruns: int) -> None:
         while n_trainings > 0 or n_reruns > 0:
             if n_trainings > 0:
-                n = min(_RUNS, n_trainings)
-                runs = [f"r{i}.MPBoost.n_rounds.3.random_state.{next(seeds)}" for i in range(n)]
-                link = urlencode({"s": "..".join((_SET, *runs)), "via": "link"})
-                await tab.click(page=tab.pages["compare"], link=link)
-                n_trainings, n_reruns = n_trainings - n, n_reruns - 1
-                done[:] = done[0] + n, done[1] + 1
-                while tab.is_polling:  # they are under way; a page that is just drawn anew has no timers yet
-                    await asyncio.sleep(0.2)
-                    if not tab.is_polling:
-                        await tab.click()
-                        n_reruns, done[1] = n_reruns - 1, done[1] + 1
+                n = min(RUNS, n_trainings)
+                n_clicks = await train_new(tab, seeds, n)
+                n_trainings, n_reruns = n_trainings - n, n_reruns - n_clicks
+                done[:] = done[0] + n, done[1] + n_clicks
             for path in ("rankings", "compare", "shapes", "compare")[: max(0, n_reruns)]:
                 await tab.click(page=tab.pages[path])
                 n_reruns -= 1
