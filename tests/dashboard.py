@@ -48,4 +48,5 @@ def text_of(app: AppTest) -> str:
     """Return all that stands on the page: HTML, markdown, captions and messages."""
     kinds = ("html", "markdown", "caption", "info", "error", "warning")
     text = "\n".join(str(element.value) for kind in kinds for element in app.get(kind))
+    text = text.replace("\u00a0", " ")  # before the sign between two settings
     return re.sub(r'<span class="term"[^>]*>([^<]*)</span>', r"\1", text)  # a word that is explained

@@ -113,7 +113,8 @@ def go_to(page: Page, title: str) -> None:
 
 def names(page: Page) -> list[str]:
     """Return the runs on screen, as the sidebar names them."""
-    return [text.strip() for text in page.get_by_test_id("stSidebar").locator(".chip").all_inner_texts()]
+    texts = page.get_by_test_id("stSidebar").locator(".chip").all_inner_texts()
+    return [text.strip().replace("\u00a0", " ") for text in texts]
 
 
 def table(page: Page) -> list[list[str]]:

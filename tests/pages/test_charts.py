@@ -18,7 +18,7 @@ from pages.ui.charts.models import draw_tree
 from pages.ui.charts.rankings import FADED, draw_slopes
 from pages.ui.charts.spark import sparkline
 from pages.ui.kit import html as tables
-from pages.ui.style.lettering import in_two_lines, told_apart, width_of
+from pages.ui.style.lettering import cut, cut_apart, in_two_lines, told_apart, width_of
 from pages.ui.style.theme import DARK, LIGHT, SLOT_DASHES, SLOT_MARKERS, VISIBLE, contrast, mixed, stroke
 
 LOOKS = {slot: stroke(slot, slot == 0, LIGHT) for slot in range(10)}
@@ -366,6 +366,8 @@ def test_the_table_of_differences_marks_what_differs():
     frame = pd.DataFrame({"A": ["1", "x"], "B": ["2", "x"]}, index=["rounds", "step<"])
     html = tables.plain_table_html(frame, {"A": LOOKS[0]})
     assert html.count("strong") == 1 and "step&lt;" in html
+    lacks = pd.DataFrame({"A": ["1"], "B": ["–"]}, index=["rounds"])
+    assert "strong" not in tables.plain_table_html(lacks), "what a run does not have is no setting of its own"
     assert html.partition("</thead>")[0].count("swatch") == 1
 
 
@@ -383,6 +385,24 @@ def test_names_that_differ_at_their_ends_can_be_told_apart():
     assert told_apart(["one long name that stands alone", "BM25"]) == ["one long name that stands…", "BM25"]
     assert in_two_lines(links[0], 16) == "hyperlink score,<br>weighted in-link"
     assert in_two_lines("PageRank", 16) == "PageRank"
+
+
+def test_long_names_of_runs_are_cut_so_that_they_can_be_told_apart():
+    rounds, cuts, shrinkage = (150, 120), ("quantile", "length"), (0.5, 0.25)
+    names = [f"{n} rounds · {c} · shrinkage {s}" for n in rounds for c in cuts for s in shrinkage]
+    short = cut_apart(names, 113.0)
+    assert len(set(short)) == len(names) and all(width_of(name) <= 113.0 for name in short)
+    assert short[1] == "150 · quantile · 0.25"
+    assert cut_apart(names[::7], 113.0) == [cut(name, 113.0) for name in names[::7]], (
+        "these begin differently"
+    )
+    mixed = [f"MPBoost with words · {names[0]}", f"MPBoost with words · {names[1]}", "GBT"]
+    short = cut_apart(mixed, 113.0)
+    assert len(set(short)) == 3 and all(width_of(name) <= 113.0 for name in short) and short[2] == "GBT"
+    frame = curves(n_runs=4)
+    frame["run"] = [names[slot] for slot in frame["slot"]]
+    layout = draw_curves(frame, LOOKS, "NDCG@5").layout
+    assert len({note.text for note in layout.annotations if note.name}) == 4
 
 
 def test_a_grade_in_the_slope_chart_keeps_to_its_square():
@@ -415,6 +435,15 @@ def test_the_deepest_leaves_of_a_tree_have_room_for_their_words_however_narrow_i
     layout = draw_tree(nodes).layout
     assert layout.xaxis.range[1] < 1.2  # the leaves stand at the edge of the axes, and their words beside it
     assert layout.margin.r >= width_of("−0.00265 · 11,455")
+    deeper = [
+        (1, 0, "yes", 1, 0.5, "f2", 0.5, 1.0, 0.0, 8_545),
+        (2, 0, "no", 1, 2.5, "f3", 0.5, 1.0, 0.0, 9_000),
+    ]
+    ends = [(3 + n, 1 + n // 2, "yes", 2, n, "", 0.0, 0.0, 0.1, 4_000) for n in range(4)]
+    root = (0, -1, "", 0, 1.5, "f1", 0.25, 1.0, 0.0, 20_000)
+    nodes = pd.DataFrame([root, *deeper, *ends], columns=columns)
+    sides = {note.text: note.yanchor for note in draw_tree(nodes).layout.annotations}
+    assert sides["f2 ≤ 0.5"] == "bottom" and sides["f3 ≤ 0.5"] == "top", "away from the branch to the other"
 
 
 def test_bars_for_ranges_of_grades_have_few_short_ticks_and_names_keep_off_the_bars():

@@ -289,6 +289,14 @@ def test_names_from_files_are_text_and_nothing_else():
     assert "<img" not in draw_rounds(rounds).to_json().replace("\\u003c", "<")
 
 
+def test_where_a_score_starts_does_not_dwarf_what_rounds_add():
+    rounds = pd.DataFrame(
+        {"iteration": [0, 1], "added": [1.5, -0.02], "score": [1.5, 1.48], "by": ["", "f1"]}
+    )
+    line, bars = draw_rounds(rounds).data
+    assert list(line.y) == [1.5, 1.48] and list(bars.x) == [1] and list(bars.y) == [-0.02]
+
+
 def test_a_run_whose_rounds_are_not_said_in_advance(tmp_path, restart):
     """FeatureRank with all features: its number of rounds is that of the features."""
     restart(tmp_path)

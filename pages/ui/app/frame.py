@@ -26,6 +26,7 @@ from ..runs.services import attend, services
 from ..session import form, mirror, state
 from ..session.bound import bound
 from ..session.screen import desk, entries, gone, keep, last, wanted
+from ..style.lettering import unbroken
 from ..style.sentences import on_screen
 from ..style.theme import Stroke
 from ..style.words import choice_label, count, definition
@@ -170,7 +171,7 @@ def _draw_chip(run: Run, look: Stroke) -> None:
     row = st.container(horizontal=True, wrap=False, gap=None, vertical_alignment="center", key=f"chip-{slot}")
     # The labels are for screen readers: the stylesheet puts signs in their place.
     with row:
-        shown = f"{swatch(look)} {escape(name)}"
+        shown = f"{swatch(look)} {escape(unbroken(name))}"
         st.html(f'<span class="chip" data-slot="{slot}" title="{escape(name)}">{shown}</span>')
         act(base, f"base-{slot}", told, state.set_baseline, slot, disabled=run.is_baseline, **plain)
         told = f"{edit} on Compare, to change it and train"

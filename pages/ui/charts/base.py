@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 from plotly.subplots import make_subplots
 
-from ..style.lettering import cut, width_of
+from ..style.lettering import cut, cut_apart, width_of
 from ..style.sketch import Sketch
 from ..style.theme import LIGHT, Palette, Stroke, letters
 
@@ -238,22 +238,23 @@ def label_ends(
 
     `ends` are (name, value at the end, colour), and the slot of a run's; `low` and `high` the y axis, in its
     own units (decades on a log axis). The margin is as wide as the longest name; what would take more than
-    `_ROOM` is cut, and hovering tells the rest. Where the window is narrow they stand below: see
-    `when_narrow`.
+    `_ROOM` is cut so that it is still told from the others, and hovering tells the rest. Where the window is
+    narrow they stand below: see `when_narrow`.
     """
     if not ends or not high > low:
         return
-    room = min(_ROOM, max(width_of(end[0]) for end in ends))
+    short = dict(zip([end[0] for end in ends], cut_apart([end[0] for end in ends], _ROOM), strict=True))
+    room = max(map(width_of, short.values()))
     height = figure.layout["height"] - 70
     gap = (high - low) * 15 / height
     order = sorted(ends, key=lambda end: end[1])
     places = spread([_place(end[1], log) for end in order], gap, low, high)
     first = len(figure.notes)
     for (name, value, colour, *slot), place in zip(order, places, strict=True):
-        ink, short = letters(colour, colours), escape(cut(name, room))
+        ink = letters(colour, colours)
         at: dict[str, Any] = {"xref": "x domain", "yref": "y", "xanchor": "left", "yanchor": "middle"}
         at |= {"xshift": 6, "hovertext": f"{name}: {value:.4f}".replace("-", "−"), "name": slot_name(*slot)}
-        write(figure, 1.0, place, short, ink, **at)
+        write(figure, 1.0, place, escape(short[name]), ink, **at)
     figure.update_layout(margin_r=12 + math.ceil(room))
     names = [_sample(figure, name, colour) for name, _, colour, *_ in ends]
     when_narrow(figure, labels=list(range(first, first + len(ends))), names=names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -171,7 +172,8 @@ def draw_panels(
 def draw_tree(nodes: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
     """Draw a tree from left to right: yes goes up, no goes down; lines as thick as their documents are many.
 
-    `nodes` has node, parent, answer, depth, place, feature, threshold, gain, value and documents.
+    A question stands over the branch that leads to it, or under one that goes down: on that side nothing
+    crosses it. `nodes` has node, parent, answer, depth, place, feature, threshold, gain, value and documents.
     """
     leaves = nodes[nodes["feature"] == ""]
     figure = new_figure("", "", colours, 40 + 30 * max(3, len(leaves)))
@@ -199,15 +201,38 @@ def draw_tree(nodes: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
             hovertemplate=f"%{{text}}<br>%{{customdata[0]:,}} documents{gain}<extra></extra>",
         )
     deepest = max(1, int(nodes["depth"].max()))
-    last = [_node_text(row) for row in nodes[nodes["depth"] == nodes["depth"].max()].to_dict("records")]
-    room = max(width_of(text.replace("<b>", "").replace("</b>", "")) for text in last)
+    last = nodes[nodes["depth"] == nodes["depth"].max()].to_dict("records")
     figure.update_xaxes(visible=False, range=[-0.1, deepest + 0.1], fixedrange=True)
     figure.update_yaxes(visible=False, range=[len(leaves) - 0.4, -0.9], fixedrange=True)
-    hold_still(figure, margin_r=16 + math.ceil(room))  # in pixels: on a telephone, too, names stay whole
-    beside = {"xanchor": "left", "xshift": 6, "borderpad": 0, "bgcolor": colours.surface}  # over the branches
+    # In pixels: on a telephone, too, names stay whole.
+    first = _node_text(nodes.iloc[0].to_dict()).split(" ≤ ")
+    hold_still(figure, margin_l=16 + (_room(first) if len(nodes) > 1 else 0))
+    hold_still(figure, margin_r=16 + _room([_node_text(row) for row in last]))
     for row in nodes.to_dict("records"):
-        write(figure, row["depth"], row["place"], _node_text(row), colours.text, 11, **beside)
+        text = _node_text(row).replace(" ≤", "<br>≤" if row["parent"] < 0 else " ≤")
+        write(figure, row["depth"], row["place"], text, colours.text, 11, **_beside(row, at, colours))
     return figure.finish()
+
+
+def _beside(row: dict, at: pd.DataFrame, colours: Palette) -> dict[str, Any]:
+    """Return where a node's text stands: a leaf's and the first question's beside it, others at their branch.
+
+    Where the levels of a deep tree are narrower than the texts, these stand over branches further left.
+    """
+    place: dict[str, Any] = {"xanchor": "right", "xshift": -7, "borderpad": 0, "bgcolor": colours.surface}
+    if not row["feature"]:
+        return place | {"xanchor": "left", "xshift": 6}
+    if row["parent"] < 0:
+        return place | {"align": "right"}
+    place["xshift"] = -3
+    if row["place"] < at.loc[row["parent"], "place"]:  # it goes up
+        return place | {"yanchor": "bottom", "yshift": 2}
+    return place | {"yanchor": "top", "yshift": -2}
+
+
+def _room(texts: Sequence[str]) -> int:
+    """Return the pixels of the longest of some texts."""
+    return math.ceil(max(width_of(text.replace("<b>", "").replace("</b>", "")) for text in texts))
 
 
 def _node_text(row: dict) -> str:

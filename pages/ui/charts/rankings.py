@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..style.lettering import cut, width_of
+from ..style.lettering import cut, cut_apart, width_of
 from ..style.sketch import Sketch
 from ..style.theme import GRADE_COLOURS, LIGHT, Palette, grade_ink, grade_level
 from .base import hold_still, new_figure, tint_of, when_narrow, write
@@ -206,8 +206,8 @@ def _name_lists(figure: Sketch, left: str, right: str, colours: Palette) -> None
     place: dict[str, Any] = {"yref": "paper", "yanchor": "bottom", "xanchor": "left"}
     place |= {"xshift": -10, "yshift": 4}
     first = len(figure.notes)
-    for x, name in ((0, left), (1, right)):
-        write(figure, x, 1, escape(cut(name, 60 + _NAMES)), colours.muted, hovertext=escape(name), **place)
+    for x, name, short in zip((0, 1), (left, right), cut_apart([left, right], 60 + _NAMES), strict=True):
+        write(figure, x, 1, escape(short), colours.muted, hovertext=escape(name), **place)
     notes = [dict(note) for note in figure.notes]
     notes[first]["yshift"] = 22
     when_narrow(figure, layout={"annotations": notes})

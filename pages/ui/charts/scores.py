@@ -69,7 +69,8 @@ def draw_parts(rows: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
 def draw_rounds(rows: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
     """Draw a document's score by round above what each round added to it.
 
-    `rows` has iteration, added, score, by (what the round looked at, or empty).
+    Round 0 has no bar: where all begin, such as a mean grade, is many times what a round adds. `rows` has
+    iteration, added, score, by (what the round looked at, or empty).
     """
     grid = {"rows": 2, "cols": 1, "row_heights": [0.5, 0.5], "vertical_spacing": 0.1}
     figure = new_panels(colours, 260, shared_xaxes=True, **grid)
@@ -83,14 +84,15 @@ def draw_rounds(rows: pd.DataFrame, colours: Palette = LIGHT) -> go.Figure:
         line={"color": colours.text, "width": 2, "shape": "hv"},
         hovertemplate="round %{x}: score %{y:.4f}<extra></extra>",
     )
+    learnt = rows[x > 0]
     figure.add_bar(
-        x=x,
-        y=rows["added"],
+        x=learnt["iteration"],
+        y=learnt["added"],
         width=1 if len(rows) > 150 else 0.8,
         row=2,
         col=1,
-        customdata=[escape(text) for text in rows["by"]],
-        marker={"color": [tint_of(value, colours) for value in rows["added"]], "line": {"width": 0}},
+        customdata=[escape(text) for text in learnt["by"]],
+        marker={"color": [tint_of(value, colours) for value in learnt["added"]], "line": {"width": 0}},
         hovertemplate="round %{x} adds %{y:+.4f}<br>%{customdata}<extra></extra>",
     )
     figure.update_xaxes(range=[-0.6, max(1, int(x.iloc[-1])) + 0.6])

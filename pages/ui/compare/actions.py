@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 
 import streamlit as st
@@ -26,7 +27,15 @@ def draw(screen: Screen) -> None:
     run = runs[slot]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="run-actions"):
         names = {slot: run.name for slot, run in runs.items()}
-        bound("one_run", st.selectbox, "With the run", list(runs), shows=slot, words=names, width=180)
+        bound(
+            "one_run",
+            st.selectbox,
+            "With the run",
+            list(runs),
+            shows=slot,
+            words=names,
+            width=_width(names.values()),
+        )
         if not run.recipe.is_given:
             told = f"Put {run.name} into the form above, to change it and train"
             panel.act("Duplicate and edit", "act-copy", told, _copy, run, icon=":material/content_copy:")
@@ -42,6 +51,11 @@ def draw(screen: Screen) -> None:
                 _files(screen, run)
         if screen.finished:
             _all_files(screen)
+
+
+def _width(names: Iterable[str]) -> int:
+    """Return the pixels of a field that shows names whole, as long as they are no longer than most."""
+    return max(180, min(320, 60 + 7 * max(map(len, names))))
 
 
 def _all_files(screen: Screen) -> None:

@@ -21,6 +21,7 @@ from ..runs.screens import Screen
 from ..runs.services import services
 from ..session import mirror, state
 from ..session.screen import last
+from ..style.lettering import unbroken
 from ..style.words import SPLIT_NAMES
 from ..tables import comparison, outcomes
 from ..tables.curves import curves, live_curves, rounds_ahead, unmoved
@@ -44,7 +45,8 @@ def headline(screen: Screen) -> None:
         return
     came = st.session_state.get(state.SHIPPED)
     note = f'<p class="note">{_shipped(screen)}</p>' if screen.shipped or came else ""
-    st.html(f'<div><p class="headline">{marked(text)}</p><p class="verdict">{marked(below)}</p>{note}</div>')
+    said = marked(unbroken(text))
+    st.html(f'<div><p class="headline">{said}</p><p class="verdict">{marked(below)}</p>{note}</div>')
 
 
 def _shipped(screen: Screen) -> str:
@@ -202,7 +204,10 @@ def preset_cards(presets: Sequence[Preset]) -> None:
     """A card for each preset."""
     with st.container(key="cards"), st.grid("auto", min_column_width=320, gap="small") as grid:
         for preset in presets:
-            with grid.cell(), st.container(border=True, key=f"card-{preset.name}", gap="xsmall"):
+            with (
+                grid.cell(),
+                st.container(border=True, height="stretch", key=f"card-{preset.name}", gap="xsmall"),
+            ):
                 st.html(
                     f'<h3 class="panel">{escape(preset.title)}</h3><p class="note">{escape(preset.paper)}</p>'
                     f'<p class="card">{escape(preset.text)}</p>'

@@ -93,9 +93,11 @@ def table(screen: Screen, runs: list[Past]) -> list[Past]:
             height="content" if len(frame) <= _MOST_IN_FULL else 520,
             alt="A row for each run that was trained on this machine",
             column_config={
-                "best on validation": number(format="%.4f"),
+                "★": st.column_config.TextColumn(width=36),
+                "best on validation": number("validation", format="%.4f"),
                 "test": number(format="%.4f"),
                 "rounds": number(format="%,d"),
+                "trained": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
             },
         )
         return [runs[row] for row in shown["selection"]["rows"] if row < len(runs)]

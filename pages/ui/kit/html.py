@@ -184,7 +184,7 @@ def _mark(row: dict[str, Any], is_baseline: bool) -> str:
 
 
 def plain_table_html(frame: pd.DataFrame, looks: Mapping[str, Stroke] | None = None) -> str:
-    """Return a table of texts; what differs from the first run is set off.
+    """Return a table of texts; what differs from the first run is set off, what a run has not is faint.
 
     `looks` gives the runs' swatches: by column, or by row where a row is a run.
     """
@@ -198,7 +198,7 @@ def plain_table_html(frame: pd.DataFrame, looks: Mapping[str, Stroke] | None = N
     for label, values, differs in zip(index, cells, cells != first, strict=True):
         body += f'<tr><th scope="row" class="left">{heads[label]}</th>'
         for value, other, column in zip(values, differs, frame.columns, strict=True):
-            css = f"left{' strong' if other else ''}{' none' if value == '–' else ''}"
+            css = f"left{' none muted' if value == '–' else ' strong' if other else ''}"
             body += f'<td class="{css}"><span class="whose">{heads[column]}: </span>{escape(str(value))}</td>'
         body += "</tr>"
     columns = "".join([f'<th scope="col" class="left">{heads[column]}</th>' for column in frame.columns])

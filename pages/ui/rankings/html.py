@@ -11,6 +11,7 @@ from ltr_core.measures import Measure
 
 from ..kit.html import swatch
 from ..kit.marks import badge, shift
+from ..style.lettering import unbroken
 from ..style.theme import Stroke
 from ..style.words import number, signed
 from ..tables.documents import Page
@@ -61,7 +62,7 @@ def _list(
     chosen: int | None,
 ) -> str:
     ideal = listed.slot == IDEAL
-    head = f"{'' if ideal else f'{swatch(looks[listed.slot])} '}<b>{escape(listed.name)}</b>"
+    head = f"{'' if ideal else f'{swatch(looks[listed.slot])} '}<b>{escape(unbroken(listed.name))}</b>"
     when = "by grade" if ideal else f"round {listed.iteration or 0:,} of {listed.n_iter:,}"
     if listed.iteration is None and not ideal:
         when = "brought along"

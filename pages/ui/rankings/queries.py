@@ -12,6 +12,7 @@ from ..charts.rankings import draw_differences
 from ..kit import panel
 from ..kit.drawn import drawn
 from ..session.bound import clicked
+from ..style.lettering import unbroken
 from ..style.words import SPLIT_NAMES, chance, count
 from ..tables.comparison import comparison
 from ..tables.queries import counts
@@ -32,9 +33,10 @@ def tally(case: Case) -> None:
             '<p class="verdict">Add a second run on Compare, and its wins and losses are counted here.</p>'
         )
         return
+    said = f"{escape(case.run.name)} over {escape(case.base.name)}"
     left = f"; {n['left out']:,} without a relevant document are left out" if n["left out"] else ""
     st.html(
-        f'<p class="headline">{escape(case.run.name)} over {escape(case.base.name)}: better on {n["win"]:,} '
+        f'<p class="headline">{unbroken(said)}: better on {n["win"]:,} '
         f"of {of}, worse on {n['loss']:,}.</p>"
         f'<p class="tally"><span class="better">▲ {count(n["win"], "win")}</span> + '
         f"{count(n['tie'], 'tie')} + "

@@ -114,6 +114,8 @@ def by_round(score: Score) -> None:
     last = int(listed.iteration or 0)
     rows = tables.by_round(run.trained, case.split, case.one, case.position, case.doc, last)
     said = f"what each added to the score of “{escape(case.pages[case.doc].label)}” in {escape(run.name)}"
+    start = float(rows["added"].iloc[0])
+    said += f"; it starts at {score_text(start)}" if start else ""
     with panel.panel("Round by round", said, lambda: panel.csv(rows, "score-by-round")):
         alt = f"What each round added to the score of {case.pages[case.doc].name} in {run.name}"
         panel.chart(drawn(draw_rounds, rows, case.screen.colours), alt, "rank-by-round")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+BETWEEN = " · "  # two settings of a run
 _NARROW, _WIDE = set("fijlrtI1.,:;·|()[]' "), set("mwMW@%")
 
 
@@ -21,6 +22,48 @@ def told_apart(names: Sequence[str], most: int = 26) -> list[str]:
     if len(set(short)) == len(set(names)):
         return short
     return [name if len(name) <= most else _abbreviated(name, most) for name in names]
+
+
+def cut_apart(names: Sequence[str], room: float) -> list[str]:
+    """Return runs' names, each within some pixels, and no two alike that were not.
+
+    Where the rest of two were the same, names lose the words that all have in the same place, "rounds" and
+    "shrinkage", and keep the values: "150 · quantile · 0.25". What is too long even so is cut in its middle.
+    """
+    short = [cut(name, room) for name in names]
+    if len(set(short)) == len(set(names)):
+        return short
+    return [_cut_inside(name, room) for name in _bare(names)]
+
+
+def _bare(names: Sequence[str]) -> list[str]:
+    """Return names of settings without the words that all of them have in the same place."""
+    parts = [[part.split() for part in name.split(BETWEEN)] for name in names]
+    if len({tuple(map(len, part)) for part in parts}) > 1:
+        return list(names)
+    said = [[len(set(words)) > 1 for words in zip(*part, strict=True)] for part in zip(*parts, strict=True)]
+    bare = [
+        [" ".join(w for w, differs in zip(words, is_said, strict=True) if differs) for words, is_said in told]
+        for told in (zip(part, said, strict=True) for part in parts)
+    ]
+    return [BETWEEN.join(filter(None, part)) for part in bare]
+
+
+def _cut_inside(name: str, room: float) -> str:
+    """Return a name's beginning and its end, as much as there are pixels for."""
+    if width_of(name) <= room:
+        return name
+    half = next(n for n in range(len(name) // 2, 0, -1) if n == 1 or width_of(_ends(name, n)) <= room)
+    return _ends(name, half)
+
+
+def _ends(name: str, n: int) -> str:
+    return f"{name[:n].rstrip()}…{name[-n:].lstrip()}"
+
+
+def unbroken(text: str) -> str:
+    """Return a text no line of which begins with the sign between two settings."""
+    return text.replace(BETWEEN, "\u00a0" + BETWEEN[1:])
 
 
 def _abbreviated(name: str, most: int) -> str:

@@ -12,6 +12,7 @@ from ltr_core import DISTANCES, MEASURES, Param
 from ltr_core.evaluation.significance import TIE, digits_of
 from ltr_core.measures import Measure
 
+from .lettering import BETWEEN
 from .methods import GIVEN, method
 
 _LABELS = {
@@ -165,9 +166,6 @@ class Named(Protocol):
     def values(self) -> dict[str, Any]: ...
 
 
-_PART = " · "  # between two settings of a run
-
-
 def run_names(recipes: Sequence[Named]) -> list[str]:
     """Return a name for each run: short, and no two alike.
 
@@ -200,7 +198,7 @@ def _run_names(recipes: tuple[Named, ...]) -> list[str]:
         ]
         alone = len(same) == len(recipes) > 1 and told
         head = [] if alone else [cls.label or recipe.algorithm]
-        names.append(" ".join([*head, *filter(None, [_PART.join(told)])]))
+        names.append(" ".join([*head, *filter(None, [BETWEEN.join(told)])]))
     return [f"{name} ({i + 1})" if names.count(name) > 1 else name for i, name in enumerate(names)]
 
 
@@ -210,8 +208,8 @@ def stopped_name(name: str, recipe: Named, n_rounds: int) -> str:
     for param in cls.all_params():
         if param.name == cls.rounds_param:
             wish, unit = _setting(param, recipe.values()[param.name]), param_label(param).removesuffix("s")
-    parts = (name.replace(wish, "") if wish else name).split(_PART.strip())
-    rest = _PART.join(filter(None, (" ".join(part.split()) for part in parts)))
+    parts = (name.replace(wish, "") if wish else name).split(BETWEEN.strip())
+    rest = BETWEEN.join(filter(None, (" ".join(part.split()) for part in parts)))
     return f"{rest or cls.label or recipe.algorithm} ({count(n_rounds, unit)}, stopped)"
 
 
