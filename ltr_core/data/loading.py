@@ -40,9 +40,9 @@ def load(
 
     LETOR / SVMlight text (``.txt .dat .svm .letor``): a line is ``grade qid:id index:value … # comment``;
     features left out are 0; an id written ``#docid = …`` is kept. Tables (``.csv .tsv .parquet``): a column
-    called grade, label or relevance, one called qid, query_id or query, at most one called docid, doc_id or
-    document; every other column is a feature and must hold numbers. All may be compressed (``.gz .bz2
-    .zst``). What the suffix leaves open is found out from the content.
+    called grade, label or relevance, one called qid, query_id or query, at most one called docid, doc_id,
+    docno or document; every other column is a feature and must hold numbers. All may be compressed
+    (``.gz .bz2 .zst``). What the suffix leaves open is found out from the content.
 
     What a large file holds, 100 MB of features or more, is kept in a folder ``.rankscope`` beside it, with
     its binned features once a training has binned them: the next start maps it into memory and reads no text.

@@ -59,6 +59,7 @@ BAD = {
     "picture.csv": (b"\x89PNG\r\n\x1a\n" + bytes(100), "PNG picture"),
     "empty.csv": (b"", "empty"),
     "wrong columns.csv": (b"a,b\n1,2\n", "grade"),
+    "words.csv": (b"grade,qid,url\n1,1,a.com\n0,1,b.com\n", "leave the column out of the file"),
 }
 
 

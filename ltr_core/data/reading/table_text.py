@@ -40,6 +40,8 @@ def read_table(separator: str, source: Source, name: str, options: Options) -> R
     content, file = source.read_all().removeprefix(b"\xef\xbb\xbf"), source.file
     rows = _Rows(content, separator, file)
     header, line = next(rows, ([], 1))
+    if not header:
+        raise DataError("there are blank lines only", "load a file with its columns' names", file=file, line=1)
     _check_header(header, file, line)
     columns = find_columns(header, file, options, line)
     parts = _read_fast(content, separator, columns, options, file)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ROLES = {
     "grade": ("grade", "label", "relevance"),
     "query id": ("qid", "query_id", "query"),
-    "doc id": ("docid", "doc_id", "document"),
+    "doc id": ("docid", "doc_id", "docno", "document"),
 }
 
 

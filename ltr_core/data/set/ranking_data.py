@@ -257,7 +257,7 @@ class RankingData:
         ----------
         frame : DataFrame
             A column grade (or label, relevance), a column qid (or query_id, query), perhaps a column docid
-            (or doc_id, document); every other column is a feature.
+            (or doc_id, docno, document); every other column is a feature.
         name : str
             What to call the set.
         missing : {"error", "zero", "query_min"}

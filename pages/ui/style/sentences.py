@@ -15,6 +15,7 @@ from .words import choice_label, param_label
 _ADVICE = {
     'missing="zero" or missing="query_min"': "what it counts as under “missing values” below",
     ' (valid="cut")': "",
+    "out with ignore=…": "out of the file",
     "Take fewer parts or more queries": "Training, validation and test need one each: add queries",
     "give ddf_table, one row for each grade": "write it under “distance table”, one row for each grade",
 }
