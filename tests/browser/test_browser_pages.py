@@ -171,3 +171,39 @@ def test_pages_hop_without_loss(page, server):
     expect(page.get_by_text("What differs")).to_be_visible()
     expect(page.locator(".st-key-curve_split").get_by_role("radio", name="valid")).to_be_checked()
     assert troubles(page) == []
+
+
+NAMED = "..".join(
+    f"r{slot}.MPBoost.ddf.logitdd.n_rounds.{n}.binning.{cuts}.step.newton.shrinkage.{shrinkage}"
+    for slot, (n, cuts, shrinkage) in enumerate(
+        (n, cuts, shrinkage)
+        for n in (15, 12)
+        for cuts in ("quantile", "length")
+        for shrinkage in ("0_5", "0_25")
+    )
+    if slot < 6
+)
+CUT = """() => [...document.querySelectorAll(".chip, .ranked header p")]
+  .filter((one) => one.getBoundingClientRect().right > 0)  // the sidebar of a telephone is folded away
+  .filter((one) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1)
+  .map((one) => one.innerText)"""
+LABELS = """() => [...document.querySelectorAll(".js-plotly-plot")].map((plot) =>
+  plot.layout.annotations.filter((note) => (note.name || "").startsWith("slot-")).map((note) => note.text))"""
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_six_long_names_are_told_apart_and_nothing_scrolls_sideways(page, server, width):
+    page.set_viewport_size({"width": width, "height": 900})
+    visit(page, server, "/compare", f"{SMALL}..{NAMED}")
+    await_finished(page)
+    await_idle(page)
+    labels = [texts for texts in page.evaluate(LABELS) if texts]
+    assert labels and all(len(set(texts)) == 6 for texts in labels), labels
+    for path in ("Compare", "Rankings"):
+        if path == "Rankings":
+            page.goto(page.url.replace("/compare", "/rankings"))
+            page.locator(".ranked").first.wait_for()
+            await_idle(page)
+        assert not page.evaluate(CUT)
+        main = page.get_by_test_id("stMain")
+        assert main.evaluate("one => one.scrollWidth <= one.clientWidth")
