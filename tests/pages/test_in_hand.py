@@ -39,6 +39,15 @@ def test_shapes_says_whose_data_and_takes_a_runs_distance(part):
         assert app.session_state["shape_ddf"] == "logdd" and not app.exception and not app.error
 
 
+def test_shapes_offers_a_distance_once_however_many_runs_have_it():
+    runs = "..".join(
+        f"r{n}.MPBoost.ddf.{ddf}.n_rounds.{4 + n}" for n, ddf in enumerate(("ldd", "ldd", "logdd"))
+    )
+    app = open_app(f"data.tiny..{runs}", page="shapes")
+    offered = [button.key for button in app.button if (button.key or "").startswith("shape-of-")]
+    assert offered == ["shape-of-0", "shape-of-2"]
+
+
 @pytest.mark.slow
 def test_step_through_says_whose_data_and_takes_a_runs_method():
     app = open_app(THREE, page="step_through")

@@ -21,7 +21,7 @@ PLAY_MS, SLOW_MS = 30, 800  # a frame at full speed, and slow enough to follow a
 _DASHES = {"solid": "━", "5px,3px": "╍", "1.5px,2.5px": "┅"}
 _AHEAD = 0.28  # how much is seen of what a curve does in the rounds to come
 _SCATTER = {"type": "scatter"}
-_PAST_BADGE = "&nbsp;" * 5  # the same stretch in pixels at every width
+_PAST_BADGE = "&nbsp;" * 6  # the same stretch in pixels at every width
 
 
 def draw_steps(

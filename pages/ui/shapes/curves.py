@@ -90,13 +90,24 @@ def sliders(screen: Screen) -> None:
 
 
 def _draw_take(screen: Screen) -> None:
-    """Offer the distances of the runs at hand."""
-    runs = [run for run in screen.runs if run.recipe.values().get("ddf") in DISTANCES]
+    """Offer the distances of the runs at hand, each once: what else a run differs in changes nothing here."""
+    offered: dict[tuple[Any, ...], Run] = {}
+    for run in screen.runs:
+        if run.recipe.values().get("ddf") in DISTANCES:
+            offered.setdefault(_distance_of(run), run)
     with st.container(horizontal=True, gap="small", key="take-runs"):
-        for run in runs:
+        for run in offered.values():
             told = f"Look at the distance of {run.name}, with its parameter"
             plain = {"type": "tertiary", "icon": ":material/input:"}
             panel.act(f"As in {run.name}", f"shape-of-{run.slot}", told, _take_run, screen, run, **plain)
+
+
+def _distance_of(run: Run) -> tuple[Any, ...]:
+    """Return a run's distance with its parameters."""
+    values = run.recipe.values()
+    ddf = values["ddf"]
+    names = ["ddf_table"] if ddf == "table" else [name for name, (own, _) in _SLIDERS.items() if own == ddf]
+    return ddf, *(values[name] for name in names)
 
 
 def _take_run(screen: Screen, run: Run) -> None:
