@@ -183,7 +183,7 @@ NAMED = "..".join(
     )
     if slot < 6
 )
-CUT = """() => [...document.querySelectorAll(".chip, .ranked header p")]
+SHORTENED = """() => [...document.querySelectorAll(".chip, .ranked header p")]
   .filter((one) => one.getBoundingClientRect().right > 0)  // the sidebar of a telephone is folded away
   .filter((one) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1)
   .map((one) => one.innerText)"""
@@ -204,6 +204,6 @@ def test_six_long_names_are_told_apart_and_nothing_scrolls_sideways(page, server
             page.goto(page.url.replace("/compare", "/rankings"))
             page.locator(".ranked").first.wait_for()
             await_idle(page)
-        assert not page.evaluate(CUT)
+        assert not page.evaluate(SHORTENED)
         main = page.get_by_test_id("stMain")
         assert main.evaluate("one => one.scrollWidth <= one.clientWidth")

@@ -62,8 +62,9 @@ def _ends(name: str, n: int) -> str:
 
 
 def unbroken(text: str) -> str:
-    """Return a text no line of which begins with the sign between two settings."""
-    return text.replace(BETWEEN, "\u00a0" + BETWEEN[1:])
+    """Return a text no line of which begins with the sign between two settings, or breaks within p = 0.1."""
+    text = text.replace(BETWEEN, "\u00a0" + BETWEEN[1:])
+    return text.replace(" = ", "\u00a0=\u00a0").replace(" < ", "\u00a0<\u00a0")
 
 
 def _abbreviated(name: str, most: int) -> str:

@@ -19,6 +19,7 @@ from ..style.words import count, param_label
 from ..tables.sweep import Swept, baseline, column_of, point_name, points, recipe, short
 from .words import JUDGED, STATUS
 
+_MOST_IN_FULL = 11  # rows; more are scrolled through
 _MOST_OFFERED = 200  # points to compare with, the best first
 
 
@@ -66,7 +67,7 @@ def _draw(swept: Swept, frame: pd.DataFrame, against: int | None, **more: Any) -
         ),
         "±": number("± fits", format="%.4f", help="Standard deviation over the point's fits"),
         "Δ": number("Δ", format="%+.4f", help=differs),
-        "p": number("p", format="%.3f", help=tested),
+        "p": number("p", format="%.2g", help=tested),  # none is 0
         "test": number(f"{measure}, test", format="%.4f", help="Looked at for the chosen point only"),
         "queries": "better on",
         "status": "status",
@@ -76,7 +77,7 @@ def _draw(swept: Swept, frame: pd.DataFrame, against: int | None, **more: Any) -
         _columns(swept, frame, against),
         hide_index=True,
         width="stretch",
-        height=min(420, 3 + 35 * (1 + max(1, len(frame)))),
+        height="content" if len(frame) <= _MOST_IN_FULL else 420,
         column_config=config,
         alt="A row for each point, the best first",
         placeholder="",
