@@ -65,7 +65,9 @@ def test_compressed_tables(tmp_path):
 
 
 @pytest.mark.parametrize("grade", ["grade", "label", "relevance", "Label"])
-@pytest.mark.parametrize(("qid", "doc"), [("qid", "docid"), ("query_id", "doc_id"), ("QUERY", "document"), ("qid", "docno")])
+@pytest.mark.parametrize(
+    ("qid", "doc"), [("qid", "docid"), ("query_id", "doc_id"), ("QUERY", "document"), ("qid", "docno")]
+)
 def test_names_of_columns(grade, qid, doc):
     header = f"{grade},{qid},{doc},bm25,age\n".encode()
     assert_as_expected(ltr.load(header + CSV.partition(b"\n")[2], name="x.csv"))
@@ -185,5 +187,7 @@ def test_number_of_features_must_be_the_one_announced():
 
 
 def test_a_table_of_blank_lines_is_told_as_such():
-    with pytest.raises(ltr.DataError, match="there are blank lines only. Load a file with its columns' names"):
+    with pytest.raises(
+        ltr.DataError, match="there are blank lines only. Load a file with its columns' names"
+    ):
         ltr.load(b"\n\n", name="x.csv")

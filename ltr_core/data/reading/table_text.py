@@ -41,7 +41,9 @@ def read_table(separator: str, source: Source, name: str, options: Options) -> R
     rows = _Rows(content, separator, file)
     header, line = next(rows, ([], 1))
     if not header:
-        raise DataError("there are blank lines only", "load a file with its columns' names", file=file, line=1)
+        raise DataError(
+            "there are blank lines only", "load a file with its columns' names", file=file, line=1
+        )
     _check_header(header, file, line)
     columns = find_columns(header, file, options, line)
     parts = _read_fast(content, separator, columns, options, file)
