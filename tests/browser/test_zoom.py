@@ -140,3 +140,31 @@ def test_in_a_narrow_window_names_stand_below_the_lines(compared):
     page.reload()
     await_legend("drawn narrow")
     assert page.evaluate(RANGE) == whole
+
+
+# Each time that plotly lays a chart of the run's curves out, it sets the width of its pictures.
+LAID = f"""() => {{
+  const set = Element.prototype.setAttribute;
+  window.laid = [];
+  Element.prototype.setAttribute = function (name, value) {{
+    if (name === "width" && this.matches("{CHART} .main-svg:first-child")) laid.push(Number(value));
+    return set.call(this, name, value);
+  }};
+}}"""
+
+
+def test_a_chart_with_other_data_is_drawn_once_and_as_wide_as_before(compared):
+    page = compared
+    width = page.evaluate(f"""() => document.querySelector("{CHART}").layout.width""")
+    colour = f"""() => getComputedStyle(document.querySelector("{CHART} .xtick text")).fill"""
+    light = page.evaluate(colour)
+    page.evaluate(LAID)
+    drawn_anew(page, lambda: page.locator(".st-key-base-1 button").locator("visible=true").first.click())
+    assert page.evaluate("() => laid") == [width] * 2  # and once more for its margins
+    for scheme in ("dark", "light", "dark", "light"):  # and each theme is another picture
+        drawn_anew(page, lambda scheme=scheme: page.emulate_media(color_scheme=scheme))
+        assert (page.evaluate(colour) == light) == (scheme == "light")
+    page.set_viewport_size({"width": 1200, "height": 900})
+    page.wait_for_function(
+        f"""(width) => document.querySelector("{CHART}").layout.width < width""", arg=width
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -75,7 +76,7 @@ def chart(figure: go.Figure, alt: str, key: str, picture: bool = True) -> None:
     if picture:
         _offer_picture(figure, key)
     turn = _TURN.get()
-    shown = figure if turn is None else turn(figure)
+    shown = _placed(figure if turn is None else turn(figure), key)
     st.plotly_chart(shown, key=key, config=CONFIG, alt=alt, theme="streamlit")
 
 
@@ -84,7 +85,18 @@ def clickable(figure: go.Figure, alt: str, key: str, take: Callable[[], None], h
     config = CONFIG if has_bar else {**CONFIG, "displayModeBar": False}
     more = {"selection_mode": "points", "on_select": take}
     _offer_picture(figure, key)
-    st.plotly_chart(figure, key=key, config=config, alt=alt, theme="streamlit", **more)
+    st.plotly_chart(_placed(figure, key), key=key, config=config, alt=alt, theme="streamlit", **more)
+
+
+def _placed(figure: go.Figure, key: str) -> go.Figure:
+    """Return a figure that says where it stands: the browser draws it as wide as the one before (`plots.js`)."""
+    whole = figure.to_dict()
+    layout = whole["layout"]
+    place = "st-key-" + re.sub(r"[^a-zA-Z0-9_-]", "-", key)  # the class that Streamlit makes of a key
+    told = {**whole, "layout": {**layout, "meta": {**(layout.get("meta") or {}), "place": place}}}
+    shown = go.Figure(_validate=False)
+    shown.to_dict = lambda: told
+    return shown
 
 
 def csv(frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str) -> None:

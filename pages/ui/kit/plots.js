@@ -151,10 +151,34 @@
     const quiet = showlegend ? rest : rest.map((trace) => ({ ...trace, showlegend: false }));
     return { data: [...quiet, ...names], layout: turned, ...more };
   };
-  const parse = JSON.parse;
+  // A chart with other data is another one for Streamlit. It draws it before it knows how wide it is, and again when it
+  // does; and gives it its theme before and after, by writing it out and reading it again, which the second time changes
+  // nothing. So a chart begins as wide as the one in whose place it comes, and what is as it was stays the same figure,
+  // by which React sees that there is nothing to draw: one drawing, not two or three. Later it is another theme.
+  const { parse, stringify } = JSON;
+  const themed = new WeakSet(); // the `meta` of figures in their first theme
+  let written = null;
+  JSON.stringify = (value, ...more) => {
+    const text = stringify(value, ...more);
+    written = value?.data && value.layout?.meta ? { figure: value, text } : null;
+    return text;
+  };
   JSON.parse = (text, ...more) => {
+    const before = written;
+    written = null;
+    if (before && themed.delete(before.figure.layout.meta) && text === before.text) return before.figure;
     const read = parse(text, ...more);
-    return read?.layout?.meta?.narrow && read.data ? arranged(read) : read;
+    if (!read?.data || !read.layout?.meta) return read;
+    const shown = read.layout.meta.narrow ? arranged(read) : read, { meta } = shown.layout;
+    if (before) {
+      if (meta.sent) themed.add(meta);
+      delete meta.sent;
+      return shown;
+    }
+    const width = meta.place && document.querySelector(`.${meta.place} .js-plotly-plot`)?.layout?.width;
+    if (width) shown.layout.width = width;
+    meta.sent = true; // Streamlit copies the figure
+    return shown;
   };
   const turn = (plot, tries = 60) => {
     if (!plot.isConnected || !tries || isRight(plot._fullLayout)) return;
