@@ -89,7 +89,7 @@ def clickable(figure: go.Figure, alt: str, key: str, take: Callable[[], None], h
 
 
 def _placed(figure: go.Figure, key: str) -> go.Figure:
-    """Return a figure that says where it stands: the browser draws it as wide as the one before (`plots.js`)."""
+    """Return a figure that says where it stands: `plots.js` begins it as wide as what stood there."""
     whole = figure.to_dict()
     layout = whole["layout"]
     place = "st-key-" + re.sub(r"[^a-zA-Z0-9_-]", "-", key)  # the class that Streamlit makes of a key
