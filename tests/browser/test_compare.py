@@ -186,7 +186,7 @@ def test_stopping_the_folds_keeps_what_is_trained(page, tmp_path):
 
 
 def stop_the_folds(page, server):
-    visit(page, server, "/compare", f"{SMALL}..r0.MPBoost.n_rounds.10000..repeat.folds")
+    visit(page, server, "/compare", f"{SMALL}..r0.MPBoost.n_rounds.4000..repeat.folds")
     stop = page.get_by_test_id("stSidebar").locator("[class*='st-key-stop-all-'] button").first
     await_progress(page, stop.is_visible, "its own training does not end")
     growing = page.locator("p.note[role=status]").filter(has_text="folds: round")

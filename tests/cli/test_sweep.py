@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import threading
 
@@ -270,6 +271,18 @@ def test_on_a_cluster(command, start_cluster, tmp_path):
     assert "10 fits of about" in command.err and "on 2 workers" in command.err
     command(*words, "--csv", here)
     assert csv.read_text() == here.read_text()
+
+
+def test_on_a_cluster_its_packages_log_no_tracebacks(command, start_cluster):
+    loud = [logging.getLogger(name) for name in ("distributed.client", "tornado.application")]
+    before = [logger.level for logger in loud]
+    try:
+        words = ("sweep", "mpboost", *ONE, "--vary", "lam=0.2", "--fixed", "n_rounds=2", "--quiet")
+        command(*words, "--scheduler", start_cluster(1))
+        assert not any(logger.isEnabledFor(logging.ERROR) for logger in loud)
+    finally:
+        for logger, level in zip(loud, before, strict=True):
+            logger.setLevel(level)
 
 
 def test_a_cluster_that_cannot_be_used(command, start_cluster, monkeypatch):

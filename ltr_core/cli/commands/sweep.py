@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         return _report(args, load_sweep(args.file, args.trust_edited), args.file, None)
     arguments = read_arguments(args)
     client = connect(args.scheduler) if args.scheduler else None
-    _hush("distributed")
+    _hush("distributed", "tornado")
     try:
         return _run(args, arguments, client)
     finally:
@@ -60,10 +60,10 @@ def run(args: argparse.Namespace) -> int:
             _client_of(client).close()
 
 
-def _hush(package: str) -> None:
-    """Keep a package from logging tracebacks: what there is to say of a lost cluster is a sentence here."""
+def _hush(*packages: str) -> None:
+    """Keep packages from logging tracebacks: what there is to say of a lost cluster is a sentence here."""
     for name in list(logging.root.manager.loggerDict):
-        if name.split(".")[0] == package:
+        if name.split(".")[0] in packages:
             logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
