@@ -12,7 +12,7 @@ import pytest
 import ltr_core as ltr
 from ltr_core import threads
 from ltr_core.engines.binning.bins import binned
-from ltr_core.engines.stumps import direct, exponential, screen, search
+from ltr_core.engines.stumps import direct, exponential, product, screen, search
 from ltr_core.engines.stumps.layout import PairLayout
 from tests import naive
 from tests.algorithms.test_mpboost import curve
@@ -149,6 +149,45 @@ def test_packed_numbers_come_apart_into_both_sums():
     lost = (total & ((1 << screen.LOW_BITS) - 1)) * low_unit
     assert low.sum() <= lost <= low.sum() + 400 * low_unit
     assert np.array_equal(screen.pack(high, 1.0, low, 0.0), np.rint(high).astype(np.int64) << screen.LOW_BITS)
+
+
+@pytest.mark.parametrize("value", [0.3, -0.2])
+def test_a_stump_writes_each_documents_pull_and_what_its_pairs_lost(value):
+    """Against a loop over pairs, for queries that lack a grade and some that lack none."""
+    rng = np.random.default_rng(1)
+    y, offsets = rng.integers(0, 4, 60) * 1.0, np.arange(0, 61, 6)
+    layout = PairLayout(y, offsets)
+    n, codes = len(layout.rows), layout.codes.astype(int)
+    gaps = np.abs(np.subtract.outer(np.arange(4), np.arange(4)))
+    distances, masses = np.log1p(0.7 * gaps), 1.0 + 0.1 * gaps
+    weights = product.ProductWeights(layout, distances, masses)
+    scores = np.zeros(n)
+    for size in (0.4, value):
+        bins = rng.integers(0, 2, n).astype(np.uint8)
+        before, scores = scores, scores + size * (bins > 0)
+        weights.advance(bins, 0, size)
+    pulls, shrunk, total = np.zeros(n), np.zeros(n), 0.0
+    for start, stop in zip(layout.offsets[:-1], layout.offsets[1:], strict=True):
+        for i in range(start, stop):
+            for j in range(start, stop):
+                if codes[i] <= codes[j]:
+                    continue
+                d, mass = distances[codes[i], codes[j]], masses[codes[i], codes[j]]
+                was, weight = (np.exp(-d * (F[i] - F[j])) for F in (before, scores))
+                total += weight
+                pulls[[i, j]] += weight * d, -weight * d
+                shrunk[[i, j]] += mass * max(0.0, was - weight)
+    scale, packed = weights.total / total, weights.packed
+    signs = np.sign(packed.pulls @ pulls)  # which way a pull counts is the search's own
+    np.testing.assert_allclose(
+        signs * packed.pulls * packed.pull_unit, scale * pulls, atol=1e-12 * scale * total
+    )
+    low = packed.numbers & ((1 << screen.LOW_BITS) - 1)
+    more = low * packed.loss_unit - scale * shrunk
+    assert (more > -1e-12 * scale * total).all() and (more <= (1 + 1e-9) * packed.loss_unit).all()
+    coarse = (packed.numbers >> screen.LOW_BITS) * packed.coarse_unit
+    np.testing.assert_allclose(signs * coarse, scale * pulls, atol=0.51 * packed.coarse_unit)
+    assert 0.5 * scale * shrunk.sum() <= packed.loss_cap <= 0.5 * scale * shrunk.sum() * (1 + 1e-8)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
