@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from ltr_core import RankingData
-from ltr_core.engines.stumps.fidelity import weighing
+from ltr_core.engines.stumps import screen
+from ltr_core.engines.stumps.fidelity import bounds, weighing
 from ltr_core.engines.stumps.fidelity.pairs import Added, FidelityPairs
 from ltr_core.engines.stumps.fidelity.search import FidelitySearch
 
@@ -70,3 +71,18 @@ def test_a_query_longer_than_the_room_is_summed_in_columns(p_star, tied):
         np.testing.assert_allclose(N[cut], (side * w).sum(), rtol=1e-9)
         np.testing.assert_allclose(S[cut], (abs(side) * abs(w)).sum(), rtol=1e-9)
         np.testing.assert_allclose(C[cut], (abs(side) * c).sum(), rtol=1e-5)
+
+
+@pytest.mark.parametrize("n_docs", [1, 7, 8, 403])
+def test_documents_are_packed_as_two_at_a_time_are(n_docs):
+    """What has a sign keeps it, and what was lost is never too small."""
+    rng = np.random.default_rng(n_docs)
+    docs = rng.normal(size=(4, n_docs))
+    docs[2:] = np.abs(docs[2:])
+    sizes, numbers = np.empty(4), np.empty((2, n_docs), dtype=np.int64)
+    bounds._sum_sizes(docs, sizes)
+    np.testing.assert_allclose(sizes, np.abs(docs).sum(axis=1), rtol=1e-13)
+    units = 1.01 * sizes / [screen.HIGH, screen.HIGH, screen.LOW, screen.LOW]
+    bounds._pack_docs(docs, units, numbers)
+    for k, own in enumerate(numbers):
+        assert np.array_equal(own, screen.pack(docs[k], units[k], docs[k + 2], units[k + 2]))
