@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from . import data, evaluation, measures, threads
+from . import data, evaluation, lingering, measures, threads
 from .algorithms import ALGORITHMS, GBT, McRank, MPBoost, Ranker
 from .data import RankingData
 from .engines.binning.bins import bin_features
@@ -91,6 +91,7 @@ def fill_cache(begin: int = 0, most: int | None = None) -> None:
 def _steps() -> Iterator[Step]:
     """Yield what is to be done, the first page's needs first."""
     yield "binning", _bin
+    yield "threads", lingering.warmup
     for name in FIRST:
         yield name, partial(_train, ALGORITHMS[name], _few_documents(5))
     yield "measures", _measure

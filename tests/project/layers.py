@@ -61,7 +61,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ltr_core.data",),
     ("ltr_core.compiling",),
     tuple(f"ltr_core.{name}" for name in _ALONE if name != "compiling"),
-    ("ltr_core.errors",),
+    ("ltr_core.errors", "ltr_core.lingering"),
 )
 NO_STREAMLIT = tuple(f"pages.ui.{name}" for name in ("tables", "charts", "runs", "style", "workers"))
 MAY_USE_STREAMLIT = ("pages.ui.runs.services", "pages.ui.runs.uploads")  # what all sessions share, files sent

@@ -12,7 +12,7 @@ import time
 import numba
 import pytest
 
-from ltr_core import threads
+from ltr_core import lingering, threads
 from ltr_core.threads import (
     may_run_parallel,
     one_training,
@@ -244,6 +244,36 @@ assert os.waitpid(child, 0)[1] == 0
 """
     env = {**os.environ, "NUMBA_NUM_THREADS": "2"}
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60, cwd=ROOT, env=env)
+
+
+@pytest.mark.parametrize("looks", [0, 5_000])
+def test_threads_meet_whether_they_look_out_or_sleep(looks, monkeypatch):
+    monkeypatch.setattr(lingering, "LOOKS", looks)
+    for _ in range(200):
+        parts = []
+        threads.share_out(note_part, range(8), parts, threading.Barrier(2), cells=10**6, threshold=10)
+        assert sorted(part[:2] for part in parts) == [(0, 3), (3, 7)]
+        assert len({part[2] for part in parts}) == 2
+
+
+def test_without_a_way_to_yield_threads_sleep_at_once(monkeypatch):
+    monkeypatch.setattr(lingering, "CAN", False)
+    monkeypatch.setattr(lingering, "_linger", None)
+    helper = threads._Helper()
+    monkeypatch.setattr(threads, "_helpers", lambda n: [helper])
+    assert share(range(8))[0] == [(0, 3), (3, 7)]
+
+
+@pytest.mark.skipif(not lingering.CAN, reason="nothing here yields")
+def test_who_looks_out_sees_the_number_come_and_gives_up_in_the_end():
+    called, ended = lingering.Cell(), lingering.Cell()
+    assert not lingering._linger(called._number, 1, 10, 0, 7, ended._number)
+    assert ended._number[0] == 7, "one's own number is written first"
+    other = threading.Timer(0.05, called.write, [1])
+    other.start()
+    assert lingering._linger(called._number, 1, 10**9, 3, 8, ended._number)
+    assert ended._number[0] == 8
+    other.join()
 
 
 def test_one_thread_is_never_parallel():

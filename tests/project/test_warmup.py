@@ -114,8 +114,8 @@ def test_progress_is_told_once_and_in_order(report):
     assert [done for done, _, _ in heard] == list(range(total + 1))
     assert [what for _, _, what in heard][:5] == [
         "binning",
+        "threads",
         "MPBoost",
         "measures",
         "data",
-        "MPBoost",
     ] and heard[-1][2] == ""

@@ -182,7 +182,7 @@ def _pull_queries(first, last, u, tau, laid, out_pull, out_values):
     places, other_places = np.empty(largest, np.int64), np.empty(largest, np.int64)
     scratch = (keys, places, other_keys, other_places)
     counts, sums = np.empty(largest + 1, np.int64), np.empty(largest + 1)
-    room = np.empty(4 * _WIDTH)
+    room = np.zeros(4 * _WIDTH)
     for q in range(first, last):
         out_values[q] = 0.0
         top, start, size = n_codes[q], offsets[q], offsets[q + 1] - offsets[q]
@@ -249,7 +249,7 @@ def _bend_queries(first, last, u, g, s, tau, laid, out):
     places, other_places = np.empty(largest, np.int64), np.empty(largest, np.int64)
     scratch = (keys, places, other_keys, other_places)
     sums = np.empty((largest + 1, 5))
-    room = np.empty(4 * _WIDTH)
+    room = np.zeros(4 * _WIDTH)
     for q in range(first, last):
         out[q, 0] = out[q, 1] = 0.0
         top, start, size = n_codes[q], offsets[q], offsets[q + 1] - offsets[q]

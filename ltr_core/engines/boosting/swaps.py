@@ -222,7 +222,7 @@ def _pull_queries(first, last, h, ndcg, slopes, out):
     rows, other_rows = np.empty(largest, np.int64), np.empty(largest, np.int64)
     gain, pull, bend = np.empty(largest), np.empty(largest), np.empty(largest)
     force, curve = np.empty(largest), np.empty(largest)
-    room = np.empty(8 * _WIDTH if slopes else 0)
+    room = np.zeros(8 * _WIDTH if slopes else 0)
     for q in range(first, last):
         start, n = offsets[q], offsets[q + 1] - offsets[q]
         out.values[q] = 0.0
