@@ -79,9 +79,7 @@ def may_run_parallel(cells: int = _UNKNOWN, threshold: int = 20_000) -> Iterator
     `cells` is the work of the smallest kernel in the block; below `threshold` calling a second thread costs
     more than it brings. Blocks nest: inside a block that holds the lock the answer stays the same.
     """
-    forced = getattr(_LOCAL, "forced", False)
-    large = cells >= threshold and _trainings + _beside < numba.get_num_threads()
-    wanted = (forced or large) and not getattr(_LOCAL, "serial", False)
+    forced, wanted = getattr(_LOCAL, "forced", False), _wants_parallel(cells, threshold)
     if getattr(_LOCAL, "holds", False):
         yield wanted
         return
@@ -97,6 +95,14 @@ def may_run_parallel(cells: int = _UNKNOWN, threshold: int = 20_000) -> Iterator
         _LOCK.release()
 
 
+def _wants_parallel(cells: int, threshold: int) -> bool:
+    """Return whether work of this size is to be shared out, if others leave it to this thread."""
+    if getattr(_LOCAL, "serial", False):
+        return False
+    large = cells >= threshold and _trainings + _beside < numba.get_num_threads()
+    return large or getattr(_LOCAL, "forced", False)
+
+
 def share_out(
     kernel: Callable[..., Any], limits: Sequence[int] | np.ndarray, *args: Any, cells: int, threshold: int
 ) -> None:
@@ -108,12 +114,15 @@ def share_out(
     nobody up.
     """
     runs = len(limits) - 1
+    if runs < 2 or not _wants_parallel(cells, threshold):  # nearly always in a sweep: nothing is asked for
+        if runs > 0:
+            kernel(int(limits[0]), int(limits[-1]), *args)
+        return
     with may_run_parallel(cells, threshold) as parallel:
-        n = min(numba.get_num_threads(), runs) if parallel else min(1, runs)
-        ends = [int(limits[runs * part // n]) for part in range(n + 1) if n]
+        n = min(numba.get_num_threads(), runs) if parallel else 1
+        ends = [int(limits[runs * part // n]) for part in range(n + 1)]
         if n < 2:
-            if n:
-                kernel(*ends, *args)
+            kernel(*ends, *args)
             return
         parts = [_Part(kernel, *own, *args) for own in zip(ends[:-1], ends[1:], strict=True)]
         waiting, helpers = parts.copy(), _helpers(n - 1)
@@ -179,8 +188,8 @@ class _Helper:
         self._waiting: list[_Part] = []
         self._asleep = threading.Lock()
         self._asleep.acquire()
-        self._calls, self._called, self._ended = 0, Cell(), Cell()
-        self._ended.look_for(0)  # compiled before two threads want it at a time
+        self._calls, self._called, self._ended, self._nothing = 0, Cell(), Cell(), Cell()
+        self._ended.look_for(0, self._nothing)  # compiled before two threads want it at a time
         threading.Thread(target=self._run, name="ltr_core-part", daemon=True).start()
 
     def wake(self, waiting: list[_Part]) -> None:
@@ -193,7 +202,7 @@ class _Helper:
 
     def look_for_end(self) -> None:
         """Return when it has taken what it was woken for, or after a while."""
-        self._ended.look_for(self._calls)
+        self._ended.look_for(self._calls, self._nothing)
 
     def _run(self) -> None:
         while True:

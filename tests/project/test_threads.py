@@ -264,16 +264,37 @@ def test_without_a_way_to_yield_threads_sleep_at_once(monkeypatch):
     assert share(range(8))[0] == [(0, 3), (3, 7)]
 
 
-@pytest.mark.skipif(not lingering.CAN, reason="nothing here yields")
-def test_who_looks_out_sees_the_number_come_and_gives_up_in_the_end():
-    called, ended = lingering.Cell(), lingering.Cell()
-    assert not lingering._linger(called._number, 1, 10, 0, 7, ended._number)
-    assert ended._number[0] == 7, "one's own number is written first"
-    other = threading.Timer(0.05, called.write, [1])
-    other.start()
-    assert lingering._linger(called._number, 1, 10**9, 3, 8, ended._number)
-    assert ended._number[0] == 8
-    other.join()
+@pytest.fixture
+def two_cells(monkeypatch):
+    if not lingering.CAN:
+        pytest.skip("nothing here yields")
+    monkeypatch.setattr(lingering, "_sleep_until", 0.0)
+    monkeypatch.setattr(lingering, "_pause", lingering._PAUSES[0])
+    monkeypatch.setattr(lingering, "LOOKS", 10**9)
+    return lingering.Cell(), lingering.Cell()
+
+
+def test_who_looks_out_sees_the_number_come(two_cells, monkeypatch):
+    monkeypatch.setattr(lingering, "LONG", 10**15)
+    called, ended = two_cells
+    looks = threading.Thread(target=ended.answer, args=(7, called, 1))
+    looks.start()
+    while ended.number[0] != 7:  # one's own number is written first
+        time.sleep(0.001)
+    called.write(1)
+    looks.join()
+    assert lingering._sleep_until == 0.0
+
+
+def test_who_is_in_somebodys_way_sleeps_and_so_do_all_for_a_while(two_cells, monkeypatch):
+    monkeypatch.setattr(lingering, "LONG", -1)  # every yield takes longer
+    called, ended = two_cells
+    ended.answer(3, called, 1)
+    assert lingering._sleep_until > 0.0 and lingering._pause > lingering._PAUSES[0]
+    monkeypatch.setattr(lingering, "_linger", None)
+    monkeypatch.setattr(lingering, "_sleep_until", time.perf_counter() + 3600)
+    ended.answer(4, called, 2)
+    assert ended.number[0] == 4, "who does not look writes all the same"
 
 
 def test_one_thread_is_never_parallel():
