@@ -14,6 +14,7 @@ from ltr_core import threads
 from ltr_core.engines.binning.bins import binned
 from ltr_core.engines.stumps import direct, exponential, product, screen, search
 from ltr_core.engines.stumps.layout import PairLayout
+from ltr_core.engines.stumps.ordering import order_columns
 from tests import naive
 from tests.algorithms.test_mpboost import curve
 
@@ -151,22 +152,24 @@ def test_packed_numbers_come_apart_into_both_sums():
     assert np.array_equal(screen.pack(high, 1.0, low, 0.0), np.rint(high).astype(np.int64) << screen.LOW_BITS)
 
 
+@pytest.mark.parametrize("n_grades", [3, 4, 5, 7])
 @pytest.mark.parametrize("value", [0.3, -0.2])
-def test_a_stump_writes_each_documents_pull_and_what_its_pairs_lost(value):
+def test_a_stump_writes_each_documents_pull_and_what_its_pairs_lost(value, n_grades):
     """Against a loop over pairs, for queries that lack a grade and some that lack none."""
     rng = np.random.default_rng(1)
-    y, offsets = rng.integers(0, 4, 60) * 1.0, np.arange(0, 61, 6)
+    y, offsets = rng.integers(0, n_grades, 60) * 1.0, np.arange(0, 61, 6)
     layout = PairLayout(y, offsets)
     n, codes = len(layout.rows), layout.codes.astype(int)
-    gaps = np.abs(np.subtract.outer(np.arange(4), np.arange(4)))
+    gaps = np.abs(np.subtract.outer(np.arange(n_grades), np.arange(n_grades)))
     distances, masses = np.log1p(0.7 * gaps), 1.0 + 0.1 * gaps
     weights = product.ProductWeights(layout, distances, masses)
     scores = np.zeros(n)
     for size in (0.4, value):
         bins = rng.integers(0, 2, n).astype(np.uint8)
         before, scores = scores, scores + size * (bins > 0)
-        weights.advance(bins, 0, size)
-    pulls, shrunk, total = np.zeros(n), np.zeros(n), 0.0
+        told = weights.advance(bins, 0, size)
+    pulls, shrunk, total, heavy = np.zeros(n), np.zeros(n), 0.0, 0.0
+    n_before, d_before, total_before = 0.0, 0.0, 0.0
     for start, stop in zip(layout.offsets[:-1], layout.offsets[1:], strict=True):
         for i in range(start, stop):
             for j in range(start, stop):
@@ -174,7 +177,9 @@ def test_a_stump_writes_each_documents_pull_and_what_its_pairs_lost(value):
                     continue
                 d, mass = distances[codes[i], codes[j]], masses[codes[i], codes[j]]
                 was, weight = (np.exp(-d * (F[i] - F[j])) for F in (before, scores))
-                total += weight
+                side = float(bins[i] > 0) - float(bins[j] > 0)
+                total, total_before, heavy = total + weight, total_before + was, heavy + weight * d
+                n_before, d_before = n_before + side * was * d, d_before + abs(side) * was * mass
                 pulls[[i, j]] += weight * d, -weight * d
                 shrunk[[i, j]] += mass * max(0.0, was - weight)
     scale, packed = weights.total / total, weights.packed
@@ -188,6 +193,9 @@ def test_a_stump_writes_each_documents_pull_and_what_its_pairs_lost(value):
     coarse = (packed.numbers >> screen.LOW_BITS) * packed.coarse_unit
     np.testing.assert_allclose(signs * coarse, scale * pulls, atol=0.51 * packed.coarse_unit)
     assert 0.5 * scale * shrunk.sum() <= packed.loss_cap <= 0.5 * scale * shrunk.sum() * (1 + 1e-8)
+    assert weights._pull == pytest.approx(scale * heavy, rel=1e-12)
+    expected = n_before / total_before, d_before / total_before, np.log(total / total_before)
+    assert told == pytest.approx(expected, rel=1e-11)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
@@ -204,13 +212,15 @@ def test_numbers_are_summed_by_bin_whatever_is_left_of_a_word(n_docs, dtype):
 
 
 @pytest.mark.parametrize("way", [threads.serial_only, threads.parallel_always])
-def test_only_chosen_features_are_ordered(way):
-    data = make(n_queries=30, n_docs=11)
+@pytest.mark.parametrize("max_bins", [16, 256, 300])
+@pytest.mark.parametrize("n_docs", [2, 8, 11, 64, 65, 256, 257])
+def test_only_chosen_features_are_ordered(way, n_docs, max_bins):
+    data = make(n_queries=6, n_docs=n_docs)
     pairs = PairLayout(data.y, data.offsets)
-    bins = pairs.lay(binned(data, 16))
-    orders, chosen = np.full(bins.shape, 99, dtype=np.uint8), np.array([7, 2, 4])
+    bins = pairs.lay(binned(data, max_bins))
+    orders, chosen = np.full(bins.shape, 99, dtype=pairs.order_type), np.array([7, 2, 4])
     with way():
-        pairs.order_columns(bins, chosen, 16, orders)
+        order_columns(pairs, bins, chosen, max_bins, orders)
     for k, order in enumerate(orders):
         for start, stop in zip(pairs.offsets[:-1], pairs.offsets[1:], strict=True):
             expected = np.argsort(bins[k, start:stop], kind="stable") if k in chosen else 99

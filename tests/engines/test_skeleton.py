@@ -11,6 +11,7 @@ from ltr_core.engines.skeleton.cells import Frame, cut_query
 from ltr_core.engines.skeleton.skeletons import find_skeleton, solve
 from ltr_core.engines.stumps import direct
 from ltr_core.engines.stumps.layout import PairLayout
+from ltr_core.engines.stumps.ordering import order_columns
 from tests import naive
 from tests.algorithms.test_mpboost import check_against_oracle, curve
 
@@ -176,7 +177,7 @@ def test_a_sweep_gives_d_at_every_threshold(name, value, power, small):
     layout = PairLayout(y, offsets)
     bins = np.random.default_rng(2).integers(0, 7, (4, len(y))).astype(np.uint8)
     chosen, orders = np.array([3, 1]), np.zeros(bins.shape, dtype=np.uint8)
-    layout.order_columns(bins, chosen, 7, orders)
+    order_columns(layout, bins, chosen, 7, orders)
     changes = np.zeros((2, 7))
     held.sweep(bins, orders, chosen, changes)
     for k, found in zip(chosen, changes.cumsum(axis=1), strict=True):

@@ -83,6 +83,34 @@ def test_garbage_waits_while_kernels_are_compiled_and_no_longer():
         gc.enable()
 
 
+def test_vectors_of_what_stands_side_by_side_are_made_in_the_kernels_that_are_written_so(monkeypatch):
+    side_by_side, given = compiling.SideBySide(), numba.config.SLP_VECTORIZE
+    monkeypatch.setattr(compiling, "SIDE_BY_SIDE", side_by_side)
+
+    def written_so(x):
+        return x
+
+    def other(x):
+        return x
+
+    events = [
+        Event("numba:compile", EventStatus.START, data={"dispatcher": numba.njit(kernel)})
+        for kernel in (written_so, other)
+    ]
+    compiling.side_by_side(*(event.data["dispatcher"] for event in events[:1]))
+    compiling.side_by_side(written_so)  # plain Python, where nothing is compiled
+    for outer, inner in (events, events[::-1]):
+        side_by_side.on_start(outer)
+        of_outer = numba.config.SLP_VECTORIZE
+        side_by_side.on_start(inner)
+        assert {of_outer, numba.config.SLP_VECTORIZE} == {0, 1}
+        assert of_outer == (outer is events[0])
+        side_by_side.on_end(inner)
+        assert of_outer == numba.config.SLP_VECTORIZE
+        side_by_side.on_end(outer)
+        assert given == numba.config.SLP_VECTORIZE
+
+
 @pytest.mark.compiled
 def test_only_kernels_that_are_called_by_address_have_functions_for_c(tmp_path):
     program = """

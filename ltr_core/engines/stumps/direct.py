@@ -19,7 +19,8 @@ from ...threads import share_out
 from ..skeleton.far import FarPairs, far_pairs
 from . import direct_kernels as kernels
 from .direct_kernels import Distances, Kept, Sums
-from .layout import Borders, Orders, PairLayout, block_starts
+from .layout import Borders, PairLayout, block_starts
+from .ordering import Orders
 from .screen import FINE, HIGH, LOW, Packed, pack
 from .search import BinSums, PairWeights
 

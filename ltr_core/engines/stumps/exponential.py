@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -184,5 +185,7 @@ class ExponentialRanker(StumpRanker):
 
 
 def _exp(x: float) -> float:
-    with np.errstate(over="ignore"):
-        return float(np.exp(x))
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf

@@ -33,36 +33,6 @@ class Borders(NamedTuple):
 
 
 @njit(nogil=True, cache=True)
-def _order_column(bins, starts, query, n_bins, out):
-    """Write for each query its documents in order of their bins, as positions within the query.
-
-    Two counting passes: all documents by bin, then each to the next free place of its query.
-    """
-    n = bins.size
-    place = np.zeros(n_bins + 1, dtype=np.int64)
-    for i in range(n):
-        place[np.int64(bins[i]) + 1] += 1
-    for b in range(n_bins):
-        place[b + 1] += place[b]
-    by_bin = np.empty(n, dtype=np.int32)
-    for i in range(n):
-        by_bin[place[bins[i]]] = i
-        place[bins[i]] += 1
-    free = starts[:-1].copy()
-    for p in range(n):
-        i = by_bin[p]
-        q = query[i]
-        out[free[q]] = i - starts[q]
-        free[q] += 1
-
-
-@njit(nogil=True, cache=True)
-def _order_columns(first, last, bins, chosen, starts, query, n_bins, out):
-    for f in range(first, last):
-        _order_column(bins[chosen[f]], starts, query, n_bins, out[chosen[f]])
-
-
-@njit(nogil=True, cache=True)
 def _lay_rows(first, last, matrix, rows, out):
     for k in range(first, last):
         for i in range(rows.size):
@@ -133,7 +103,7 @@ def _count_sorted(F, codes, order, start, n_grades):
 @njit(nogil=True, cache=True)
 def _count_blocks(first, last, blocks, F, borders, out):
     offsets, starts, segments = borders.offsets, borders.starts, borders.segments
-    room = np.empty(MOST_COMPARED + 2 * _LANES)
+    room = np.zeros(MOST_COMPARED + 2 * _LANES)
     for z in range(first, last):
         wrong = np.int64(0)
         for q in range(blocks[z], blocks[z + 1]):
@@ -170,6 +140,8 @@ class PairLayout:
         Which query each block starts with.
     grades : PairGrades
         Grades and pair counts of the data.
+    query : int32 array (n,)
+        Which query each document is of.
     codes : array (n,)
         The position of each document's grade among the distinct grades; uint8 where there are few grades.
     n_pairs : int
@@ -198,7 +170,8 @@ class PairLayout:
         of_segments = codes[self.starts[:-1]].astype(np.int64)
         self.borders = Borders(self.offsets, self.starts, self.segments, of_segments)
         self.blocks = block_starts(self.offsets)
-        self._query = (np.cumsum(new_query) - 1).astype(np.int32)
+        self.query = (np.cumsum(new_query) - 1).astype(np.int32)
+        self._sorted = np.flatnonzero(np.diff(self.offsets) > MOST_COMPARED)  # queries not compared by pairs
 
     @property
     def n_queries(self) -> int:
@@ -226,39 +199,14 @@ class PairLayout:
         longest = int(np.diff(self.offsets).max(initial=1))
         return np.uint8 if longest <= 256 else np.uint16 if longest <= 65_536 else np.uint32
 
-    def order_columns(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int, out: np.ndarray) -> None:
-        """Write for each query its documents by the chosen features' bins, as positions in the query."""
-        args = (bins, chosen, self.offsets, self._query, n_bins, out)
-        cells = 5 * len(chosen) * len(self.rows)
-        share_out(_order_columns, range(len(chosen) + 1), *args, cells=cells, threshold=200_000)
-
     def count_misordered(self, scores: np.ndarray) -> int:
         """Return how many pairs have F_i <= F_j; `scores` are in this order."""
         out = np.empty(len(self.blocks) - 1, dtype=np.int64)
         args = (self.blocks, scores, self.borders, out)
         share_out(_count_blocks, range(len(self.blocks)), *args, cells=len(scores), threshold=5_000)
         wrong = int(out.sum())
-        for q in np.flatnonzero(np.diff(self.offsets) > MOST_COMPARED):
+        for q in self._sorted:
             start, stop = self.offsets[q : q + 2]
             order = np.argsort(-scores[start:stop])
             wrong += _count_sorted(scores, self.codes, order, start, len(self.grades.grades))
         return wrong
-
-
-class Orders:
-    """Documents in order of their bins, of each feature that was asked for, kept from round to round."""
-
-    def __init__(self, layout: PairLayout) -> None:
-        self._layout = layout
-        self._orders: np.ndarray | None = None
-
-    def of(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> np.ndarray:
-        """Return positions in the query, feature by feature; those of the chosen features are filled in."""
-        if self._orders is None:
-            self._orders = np.empty(bins.shape, dtype=self._layout.order_type)
-            self._ordered = np.zeros(len(bins), dtype=bool)
-        fresh = chosen[~self._ordered[chosen]]
-        if len(fresh):
-            self._layout.order_columns(bins, fresh, n_bins, self._orders)
-            self._ordered[fresh] = True
-        return self._orders

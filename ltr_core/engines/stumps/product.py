@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -9,8 +10,11 @@ import numpy as np
 
 from ...threads import share_out
 from . import product_kernels as kernels
-from .layout import Orders, PairLayout
-from .product_kernels import Scales, Sides, State, Step
+from . import product_sweep
+from .layout import PairLayout
+from .ordering import Orders
+from .product_kernels import Scales, State, Step, Told
+from .product_sweep import Sides
 from .screen import FINE, HIGH, LOW, LOW_BITS, Packed
 from .search import BinSums, PairWeights
 
@@ -73,22 +77,19 @@ class ProductWeights(PairWeights):
         before, move = self.total, abs(value) * self.largest
         if move > _RENEW_MOVE:
             self._step(bins, cut, 0.0, self._pull)
-            sums = self._sums
+            told = self._tell(value)
             self.scores[bins > cut] += value
             self._start_over()
         else:
-            most = self._pull * np.exp(move)  # what the sum of pulls can become
+            most = self._pull * math.exp(move)  # what the sum of pulls can become
             if move > 1.0:  # fixed-point numbers are the more precise the better their sum is known
                 self._step(bins, cut, 0.0, self._pull)
-                most = self._pull_after(self._sums, value)
-            self._step(bins, cut, value, most)
-            sums = self._sums
+                most = self._tell(value).pull
+            told = self._step(bins, cut, value, most)
             self._rounds, self._moved = self._rounds + 1, self._moved + move
             if self._rounds >= _RENEW_ROUNDS or self._moved > _RENEW_MOVE:
                 self._rescale(self._renew())
-        _, up, down = sums
-        N, D = (self.distances * (up - down)).sum() / before, (self.masses * (up + down)).sum() / before
-        return float(N), float(D), self._log_z(sums, value)
+        return told.n / before, told.d / before, told.log_z
 
     def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> BinSums:
         """Return what pulls and what changes D at each bin of the chosen features, block by block."""
@@ -98,7 +99,7 @@ class ProductWeights(PairWeights):
         held = (self._sweep_masses, self._sides, self.layout.borders, blocks, self._state.pulls)
         args = (self._others, bins, orders, chosen, *held, out.changes, out.pulls)
         cells = 5 * self._E.size
-        share_out(kernels._sweep_blocks, range(len(blocks)), *args, cells=cells, threshold=100_000)
+        share_out(product_sweep._sweep_blocks, range(len(blocks)), *args, cells=cells, threshold=100_000)
         return out
 
     def _start_over(self) -> None:
@@ -121,7 +122,7 @@ class ProductWeights(PairWeights):
         with np.errstate(over="ignore"):
             return float(np.exp(before - self.shift))
 
-    def _step(self, bins: np.ndarray, cut: int, value: float, most: float) -> None:
+    def _step(self, bins: np.ndarray, cut: int, value: float, most: float) -> Told:
         """Add a stump to the factors; write pulls, and how far masses have shrunk.
 
         `most` is what Σ w d can be at most with the stump.
@@ -129,7 +130,7 @@ class ProductWeights(PairWeights):
         size, blocks = abs(value), self.layout.blocks
         shrunk = -np.expm1(-size * self._distances) * self._compact_masses
         pull = 2.02 * most
-        gone = 2.02 * self.total * self.mass_per_weight * -np.expm1(-size * self.largest)
+        gone = 2.02 * self.total * self.mass_per_weight * -math.expm1(-size * self.largest)
         scales = Scales(FINE / pull, HIGH / pull, LOW / gone if gone > 0 else 0.0, LOW_BITS)
         if not self._searching:
             scales = Scales(0.0, 0.0, 0.0, LOW_BITS)
@@ -140,35 +141,22 @@ class ProductWeights(PairWeights):
         held = (self.layout.codes, self.layout.borders, blocks, scales)
         args = (self._others, bins, cut, step, *held, self._state, sums, total)
         self._share_blocks(kernels._step_blocks, *args)
-        K = len(self.distances)
-        self._sums = sums.sum(axis=0)[:, :K, :K]
-        self.total, self._pull = float(total.sum()), self._pull_after(self._sums, value)
-        cap = self._lost_by(self._sums[1 if value > 0 else 2], size) * (1.0 + 1e-9)
-        shrinking = float(np.exp(-size * self.largest)) * (1.0 - 1e-9)
+        self._sums, self.total = sums.sum(axis=0), float(total.sum())
+        told = self._tell(value)
+        self._pull = told.pull
+        cap, shrinking = told.lost * (1.0 + 1e-9), math.exp(-size * self.largest) * (1.0 - 1e-9)
         units = (pull / FINE, pull / HIGH, gone / LOW)
         self.packed = Packed(self._state.pulls, self._state.packed, *units, cap, shrinking)
+        return told
 
     def _share_blocks(self, kernel: Callable[..., None], *args: Any) -> None:
         """Call a kernel for all blocks."""
         blocks = range(len(self.layout.blocks))
         share_out(kernel, blocks, *args, cells=self._E.size, threshold=50_000)
 
-    def _pull_after(self, sums: np.ndarray, value: float) -> float:
-        """Return Σ w d with the stump, from the weights before it."""
-        rest, up, down = sums
-        growth = np.exp(value * self.distances)
-        return float((self.distances * (rest + up / growth + down * growth)).sum())
-
-    def _lost_by(self, weights: np.ndarray, size: float) -> float:
-        """Return the mass that pairs lose which a stump of this size shrinks."""
-        return float((weights * self.masses * -np.expm1(-size * self.distances)).sum())
-
-    def _log_z(self, sums: np.ndarray, value: float) -> float:
-        """Return log Z of a stump from the weights before it."""
-        rest, up, down = sums
-        powers = np.stack([np.zeros_like(up), -value * self.distances, value * self.distances])[sums > 0]
-        top = powers.max()
-        return float(top + np.log((sums[sums > 0] * np.exp(powers - top)).sum() / sums.sum()))
+    def _tell(self, value: float) -> Told:
+        """Return what the last stump does when it is worth so much, from the weights before it."""
+        return kernels._tell_stump(self._sums, value, self.distances, self.masses)
 
     def _rescale(self, ratio: float) -> None:
         """Bring what was written for the search to the scale of renewed factors."""
