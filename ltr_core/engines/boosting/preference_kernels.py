@@ -35,6 +35,8 @@ class Laid(NamedTuple):
     better: np.ndarray  # where the documents better than each end, counted from the query's first
     worse: np.ndarray  # and where those worse start
     order: np.ndarray  # of u; the last call's is near the one now
+    rows: np.ndarray  # the data's row of each document here
+    goal: np.ndarray  # margin · grade
 
 
 @njit(nogil=True, cache=True)
@@ -172,8 +174,29 @@ def _bend_few(start, n, tau, worse, room):
 
 
 @njit(nogil=True, cache=True)
-def _pull_queries(first, last, u, tau, laid, out_pull, out_values):
-    """For some queries write Σ v of each document, signed as a pull on its score, and the query's Σ v²."""
+def _lay_moves(first, last, h, g, laid, out_u, out_moves):
+    """Bring some queries' u and g into this order."""
+    for p in range(np.uint64(laid.offsets[first]), np.uint64(laid.offsets[last])):
+        row = laid.rows[p]
+        out_u[p], out_moves[p] = laid.goal[p] - h[row], g[row]
+
+
+@njit(nogil=True, cache=True)
+def _pull_queries(first, last, h, tau, laid, u, pull, out, out_values):
+    """For some queries write Σ v of each document, signed as a pull on its score, and the query's Σ v².
+
+    `u` and `pull` are room, in the order here; what is written is in the data's.
+    """
+    for p in range(np.uint64(laid.offsets[first]), np.uint64(laid.offsets[last])):
+        u[p] = laid.goal[p] - h[laid.rows[p]]
+    _pull_laid(first, last, u, tau, laid, pull, out_values)
+    for p in range(np.uint64(laid.offsets[first]), np.uint64(laid.offsets[last])):
+        out[laid.rows[p]] = pull[p]
+
+
+@njit(nogil=True, cache=True)
+def _pull_laid(first, last, u, tau, laid, out_pull, out_values):
+    """Write the same in the order here."""
     offsets, codes, n_codes = laid.offsets, laid.codes, laid.n_codes
     largest = 0
     for q in range(first, last):

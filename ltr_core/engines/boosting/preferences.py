@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...data import RankingData
+from ...measures.parts.base import frozen
 from ...threads import share_out
 from . import preference_kernels as kernels
 from .preference_kernels import Laid
@@ -43,30 +44,31 @@ class Preferences:
         self.n_pairs_of = np.empty(data.n_docs, np.int64)
         self.n_pairs_of[best] = sizes[query] - (worse - better)
         self.one_grade = (n_codes == 1)[query]
-        self._best, self._goal = best, data.y[best] if margin == "grade" else np.zeros(data.n_docs)
-        self._laid = Laid(data.offsets, n_codes, codes, better, worse, np.arange(data.n_docs))
+        goal = data.y[best] if margin == "grade" else np.zeros(data.n_docs)
+        self._laid = Laid(data.offsets, n_codes, codes, better, worse, np.arange(data.n_docs), best, goal)
         chunks = np.searchsorted(data.offsets, np.linspace(0, data.n_docs, _CHUNKS + 1)).astype(np.int64)
         self._chunks = np.minimum(chunks, data.n_queries)
-        self._pull, self._values = np.empty(data.n_docs), np.empty(data.n_queries)
-        self._bends = np.empty((data.n_queries, 2))
+        self._u, self._moves = np.empty((2, data.n_docs))
+        self._values, self._bends = np.empty(data.n_queries), np.empty((data.n_queries, 2))
 
     def pull(self, h: np.ndarray, out: np.ndarray) -> float:
         """Write minus the slope of ½ Σ v² at the scores h and return Σ v²."""
-        args = (self._goal - h[self._best], self._tau, self._laid, self._pull, self._values)
-        self._share_out(kernels._pull_queries, *args)
-        out[self._best] = self._pull
+        room = (self._u, self._moves)
+        self.share_out(kernels._pull_queries, frozen(h), self._tau, self._laid, *room, out, self._values)
         return float(self._values.sum())
 
     def bends(self, h: np.ndarray, g: np.ndarray) -> Callable[[float], tuple[float, float]]:
         """Return what gives first and second derivative of ½ Σ v² at h + s · g along g, from s."""
-        u, moves = self._goal - h[self._best], g[self._best]
+        u, moves = np.empty((2, len(h)))
+        self.share_out(kernels._lay_moves, frozen(h), frozen(g), self._laid, u, moves)
 
         def bend(s: float) -> tuple[float, float]:
-            self._share_out(kernels._bend_queries, u, moves, s, self._tau, self._laid, self._bends)
+            self.share_out(kernels._bend_queries, u, moves, s, self._tau, self._laid, self._bends)
             first, second = self._bends.sum(axis=0)
             return float(first), float(second)
 
         return bend
 
-    def _share_out(self, kernel: Callable[..., None], *args: Any) -> None:
-        share_out(kernel, self._chunks, *args, cells=len(self._best), threshold=_PARALLEL_FROM)
+    def share_out(self, kernel: Callable[..., None], *args: Any) -> None:
+        """Call a kernel for all queries."""
+        share_out(kernel, self._chunks, *args, cells=len(self._u), threshold=_PARALLEL_FROM)
