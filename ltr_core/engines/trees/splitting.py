@@ -25,7 +25,7 @@ from ...threads import share_out
 
 _CLEARLY = 1.0 + 1e-10  # how much larger a gain must be to replace one found before it
 _NEAR, _SAME = 1.0 - 1e-9, 1.0 - 1e-12  # of the largest gain: clearly less below; the same from there on
-_PARALLEL_FROM = 200_000  # cells: from here on a second thread brings more than it costs to call it
+_PARALLEL_FROM = 100_000  # cells: from here on a second thread brings more than it costs to call it
 _TOGETHER = 4_096  # numbers of four features whose histograms stay in a core's first cache together
 
 
