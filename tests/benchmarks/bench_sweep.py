@@ -1,6 +1,7 @@
 """A grid of 24 MPBoost fits × 5 folds of MQ2008: the thread pool against one fit after another in one thread.
 
-The target is a ratio of 0.48 on two cores. Sweeping ten numbers of rounds shall cost what one fit costs.
+The target is a ratio of 0.48 on two cores; both take turns, five times. Sweeping ten numbers of rounds shall
+cost what one fit costs.
 Then the same grid on Dask: 1, 2 and 4 worker processes of this machine; and what the scheduler adds to a fit
 where 64 workers wait for fits of next to no work, simulated in one process, beside these fits in one thread.
 """
@@ -17,6 +18,7 @@ from tests.benchmarks.study_mq2008_network import letor_folder
 
 FIXED = {"ddf": "logdd", "n_rounds": 100}
 LAMBDAS = [0.05 * 1.2**i for i in range(24)]
+TURNS = 5
 
 
 def one_after_another(folds) -> float:
@@ -67,10 +69,13 @@ def main() -> None:
     folds = ltr.load_folds(folder) if folder.is_dir() else ltr.folds(ltr.datasets.make("ohsumed-like"), 5)
     for train, valid, _ in folds:  # binning and compilation are nobody's
         ltr.MPBoost(ddf="logdd", n_rounds=2).fit(train, eval_set={"valid": valid})
-    alone = one_after_another(folds)
-    pooled = swept(folds, {"lam": LAMBDAS}, FIXED)
-    print(f"24 fits × 5 folds: one thread {alone:.2f} s, sweep {pooled:.2f} s, ratio {pooled / alone:.2f}")
-    tell("24 fits × 5 folds as a sweep", [pooled], "one after another, one thread", [alone], 0.48)
+    serial, pooled = [], []
+    for _ in range(TURNS):
+        serial.append(one_after_another(folds))
+        pooled.append(swept(folds, {"lam": LAMBDAS}, FIXED))
+    alone, least = min(serial), min(pooled)
+    print(f"24 fits × 5 folds: one thread {alone:.2f} s, sweep {least:.2f} s, ratio {least / alone:.2f}")
+    tell("24 fits × 5 folds as a sweep", pooled, "one after another, one thread", serial, 0.48)
     if find_spec("distributed") is not None:
         on_clusters(folds, alone)
     one = swept(folds[0], {"lam": [1.0]}, FIXED)
