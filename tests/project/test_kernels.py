@@ -57,6 +57,17 @@ def test_no_sum_is_left_to_blas():
             assert not (a_product or a_call or a_plan), f"{name_of(path)}, line {node.lineno}: take sums.dot"
 
 
+def test_lanes_past_the_end_hold_numbers():
+    """What is left in memory may be next to 0, and sums with it take ten times as long."""
+    none_of(
+        f"{place(path, call)}: take np.zeros"
+        for path, node, _ in all_kernels()
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "np.empty"
+        if {n.id for n in ast.walk(call) if isinstance(n, ast.Name)} & {"_LANES", "_WIDTH", "_ROW"}
+    )
+
+
 def test_kernels_do_not_call_themselves():
     none_of(
         f"{place(path, node)}: {node.name}"
