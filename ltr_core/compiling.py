@@ -61,9 +61,10 @@ class SideBySide(event.Listener):
         self._outside: list[int] = []
 
     def on_start(self, what: Any) -> None:
-        """Switch it on for such a kernel, off for others; numba compiles one at a time, callees within."""
+        """Switch it on for such a kernel; others, anybody's, have what was set. Callees come within."""
         self._outside.append(numba.config.SLP_VECTORIZE)
-        numba.config.SLP_VECTORIZE = int(_name_of(what.data["dispatcher"]) in self.kernels)
+        written_so = _name_of(what.data["dispatcher"]) in self.kernels
+        numba.config.SLP_VECTORIZE = 1 if written_so else self._outside[0]
 
     def on_end(self, what: Any) -> None:
         """Leave it as it was."""

@@ -83,9 +83,11 @@ def test_garbage_waits_while_kernels_are_compiled_and_no_longer():
         gc.enable()
 
 
-def test_vectors_of_what_stands_side_by_side_are_made_in_the_kernels_that_are_written_so(monkeypatch):
-    side_by_side, given = compiling.SideBySide(), numba.config.SLP_VECTORIZE
+@pytest.mark.parametrize("given", [0, 1])
+def test_vectors_of_what_stands_side_by_side_are_made_in_the_kernels_that_are_written_so(given, monkeypatch):
+    side_by_side = compiling.SideBySide()
     monkeypatch.setattr(compiling, "SIDE_BY_SIDE", side_by_side)
+    monkeypatch.setattr(numba.config, "SLP_VECTORIZE", given)  # somebody may want it everywhere
 
     def written_so(x):
         return x
@@ -103,8 +105,8 @@ def test_vectors_of_what_stands_side_by_side_are_made_in_the_kernels_that_are_wr
         side_by_side.on_start(outer)
         of_outer = numba.config.SLP_VECTORIZE
         side_by_side.on_start(inner)
-        assert {of_outer, numba.config.SLP_VECTORIZE} == {0, 1}
-        assert of_outer == (outer is events[0])
+        found = {id(outer): of_outer, id(inner): numba.config.SLP_VECTORIZE}
+        assert found == {id(events[0]): 1, id(events[1]): given}
         side_by_side.on_end(inner)
         assert of_outer == numba.config.SLP_VECTORIZE
         side_by_side.on_end(outer)

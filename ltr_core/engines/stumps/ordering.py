@@ -81,7 +81,7 @@ def order_columns(
 ) -> None:
     """Write for each query its documents by the chosen features' bins, as positions in the query."""
     features, cells = range(len(chosen) + 1), 5 * len(chosen) * len(layout.rows)
-    if bins.dtype == out.dtype == np.uint8:  # queries of 256 documents at most
+    if bins.dtype == np.uint8 and layout.order_type == np.uint8:  # queries of 256 documents at most
         args = (bins, chosen, layout.offsets, out)
         share_out(_order_short_columns, features, *args, cells=cells, threshold=200_000)
     else:
