@@ -274,16 +274,17 @@ def two_cells(monkeypatch):
     return lingering.Cell(), lingering.Cell()
 
 
-def test_who_looks_out_sees_the_number_come(two_cells, monkeypatch):
-    monkeypatch.setattr(lingering, "LONG", 10**15)
+def test_who_looks_out_sees_the_number_come(two_cells):
     called, ended = two_cells
-    looks = threading.Thread(target=ended.answer, args=(7, called, 1))
+    told, never = [], 10**15
+    held = (10**9, never, 3, 7, lingering._CLOCK, ended.room, ended.number)
+    looks = threading.Thread(target=lambda: told.append(lingering._linger(called.number, 1, *held)))
     looks.start()
     while ended.number[0] != 7:  # one's own number is written first
         time.sleep(0.001)
     called.write(1)
     looks.join()
-    assert lingering._sleep_until == 0.0
+    assert told == [False], "nobody else wanted the core"
 
 
 def test_who_is_in_somebodys_way_sleeps_and_so_do_all_for_a_while(two_cells, monkeypatch):
@@ -291,9 +292,9 @@ def test_who_is_in_somebodys_way_sleeps_and_so_do_all_for_a_while(two_cells, mon
     called, ended = two_cells
     ended.answer(3, called, 1)
     assert lingering._sleep_until > 0.0 and lingering._pause > lingering._PAUSES[0]
-    monkeypatch.setattr(lingering, "_linger", None)
+    monkeypatch.setattr(lingering, "LONG", 10**15)
     monkeypatch.setattr(lingering, "_sleep_until", time.perf_counter() + 3600)
-    ended.answer(4, called, 2)
+    ended.answer(4, called, 2)  # a look would take minutes
     assert ended.number[0] == 4, "who does not look writes all the same"
 
 
