@@ -25,7 +25,9 @@ from ..threads import may_run_parallel, one_training
 class Follower(Protocol):
     """The scores of one data set, brought forward round by round."""
 
-    scores: np.ndarray
+    @property
+    def scores(self) -> np.ndarray:
+        """The scores, in the data's order."""
 
     def values(self) -> dict[str, float]:
         """Return "loss" and any other curve of the algorithm at the current scores."""
@@ -37,7 +39,9 @@ class Follower(Protocol):
 class Trainer(Protocol):
     """One training under way."""
 
-    scores: np.ndarray
+    @property
+    def scores(self) -> np.ndarray:
+        """The scores, in the data's order."""
 
     def step(self) -> bool:
         """Add one round; False when there is nothing to add."""
@@ -95,9 +99,11 @@ def _bind(
 
 
 def _measured(
-    measures: Sequence[tuple[str, BoundMeasure]], scores: np.ndarray, places: np.ndarray | None
+    measures: Sequence[tuple[str, BoundMeasure]], who: Trainer | Follower, places: np.ndarray | None
 ) -> Iterator[tuple[str, float]]:
-    scores = scores if places is None or not measures else scores[places]
+    if not measures:
+        return
+    scores = who.scores if places is None else who.scores[places]
     for name, measure in measures:
         stopping.look()
         yield name, float(measure.mean(scores))
@@ -136,7 +142,7 @@ def run_rounds(
         for split, who, evaluators, places in bound if whole else bound[1:]:
             for name, value in who.values().items() if whole else ():
                 values[split, name] = float(value)
-            values |= {(split, name): value for name, value in _measured(evaluators, who.scores, places)}
+            values |= {(split, name): value for name, value in _measured(evaluators, who, places)}
         record.rows += [(iteration, split, name, value) for (split, name), value in values.items()]
         if best is not None:
             best.see(iteration, values[splits[1][0], measures[0].name])

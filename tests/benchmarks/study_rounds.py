@@ -32,8 +32,8 @@ MODELS = {
     "FRank, 64 bins": lambda n: ltr.FRank(n_rounds=n, max_bins=64),
 }
 KERNELS = {
-    "_screen_groups": "screening: N of every candidate, bounds of D",
-    "_pull_groups": "screening: N of every candidate",
+    "_screen_features": "screening: N of every candidate, bounds of D",
+    "_pull_features": "screening: N of every candidate",
     "_sum_features": "screening: sums for the bounds",
     "_bound_features": "screening: bounds",
     "_sweep_blocks": "S, D or C of the candidates that are left",

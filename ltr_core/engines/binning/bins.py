@@ -12,7 +12,6 @@ bin is, for values never seen before as well. -0.0 and 0.0 are one value.
 
 from __future__ import annotations
 
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -27,6 +26,7 @@ from ... import stopping
 from ...data import OrderedData, RankingData
 from ...data.keeping.content import version_of
 from ...data.set.ranking_data import as_features
+from ...data.set.remembering import remembered
 from ...errors import DataError
 from ...params import Param
 from ...threads import may_run_parallel, share_out
@@ -153,17 +153,9 @@ def bin_features(X: Any, max_bins: int = 256, binning: str = "length") -> Binned
 
 def binned(data: RankingData, max_bins: int = 256, binning: str = "length") -> Binned:
     """Return the binned features of a data set, kept on it so that repeated trainings share them."""
-    with _LOCK:
-        memo = data.__dict__.setdefault("_binned", _Memo())
-    with memo.lock:
-        key = (int(max_bins), binning)
-        found = memo.entries.pop(key, None)
-        if found is None:
-            found = _in_order(data, *key) if isinstance(data, OrderedData) else _kept_or_made(data, *key)
-        memo.entries[key] = found
-        while len(memo.entries) > _KEPT:
-            del memo.entries[next(iter(memo.entries))]
-    return found
+    key = (int(max_bins), binning)
+    make = _in_order if isinstance(data, OrderedData) else _kept_or_made
+    return remembered(data, "_binned", key, partial(make, data, *key), _KEPT)
 
 
 def _in_order(data: OrderedData, max_bins: int, binning: str) -> Binned:
@@ -213,20 +205,6 @@ def _fits(data: RankingData, bins: np.ndarray, n_bins: np.ndarray, cuts: np.ndar
 def _frozen(bins: np.ndarray) -> np.ndarray:
     bins.flags.writeable = False
     return bins
-
-
-class _Memo:
-    """The binnings of one data set, the last used last. It stays behind when the data are pickled."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.entries: dict[tuple[int, str], Binned] = {}
-
-    def __reduce__(self):
-        return _Memo, ()
-
-
-_LOCK = threading.Lock()
 
 
 def _cut_all(values: np.ndarray, max_bins: int, binning: str) -> list[np.ndarray]:

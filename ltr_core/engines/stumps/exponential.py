@@ -15,7 +15,7 @@ from ...rankers.effort import Effort
 from ...sums import dot
 from ..binning.bins import Binned, binned
 from .direct import DirectWeights
-from .layout import PairLayout
+from .layout import PairLayout, pair_layout
 from .product import MOST_GRADES, ProductWeights
 from .ranker import StumpRanker
 from .rounds import Pairs, list_pairs
@@ -70,7 +70,7 @@ class PairFollower(StumpFollower):
 
     def __init__(self, trainer: PairTrainer, data: RankingData) -> None:
         super().__init__(trainer, data)
-        self._layout = PairLayout(data.y, data.offsets)
+        self._layout = pair_layout(data)
         self._weights = weigh(self._layout, trainer.distance) if self._layout.n_pairs else None
         self._missed, self._last = 0, (np.zeros(0, dtype=bool), 0.0)
 
@@ -160,7 +160,7 @@ class ExponentialRanker(StumpRanker):
         return Effort(0 if few else 3 * data.n_pairs, (1 + 4 * few) * data.X.size)
 
     def _start(self, data: RankingData, values: dict[str, Any]) -> PairTrainer:
-        layout = PairLayout(data.y, data.offsets)
+        layout = pair_layout(data)
         layout.require_pairs(type(self).__name__)
         distance = self._settle(layout.grades, values)
         bins = binned(data, values["max_bins"], values["binning"])

@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from ...data import RankingData
+from ...data.set.remembering import remembered
 from ...distances import PairGrades
 from ...errors import DataError
 from ...threads import share_out
@@ -21,6 +23,7 @@ from ..binning.bins import Binned
 N_BLOCKS = 16
 MOST_COMPARED = 2048  # documents in a query up to which every pair is compared; longer ones are sorted
 _LANES = 8
+_KEPT = 1  # layouts kept on a data set: some 17 bytes for each document
 
 
 class Borders(NamedTuple):
@@ -118,6 +121,11 @@ def block_starts(offsets: np.ndarray) -> np.ndarray:
     return np.unique(np.searchsorted(offsets, shares)).astype(np.int64)
 
 
+def pair_layout(data: RankingData, tied: bool = False) -> PairLayout:
+    """Return the layout of a data set's documents, kept on it so that repeated trainings share it."""
+    return remembered(data, "_layouts", tied, lambda: PairLayout(data.y, data.offsets, tied), _KEPT)
+
+
 class PairLayout:
     """The order of the documents that have pairs.
 
@@ -204,7 +212,11 @@ class PairLayout:
         out = np.empty(len(self.blocks) - 1, dtype=np.int64)
         args = (self.blocks, scores, self.borders, out)
         share_out(_count_blocks, range(len(self.blocks)), *args, cells=len(scores), threshold=5_000)
-        wrong = int(out.sum())
+        return int(out.sum()) + self.count_long(scores)
+
+    def count_long(self, scores: np.ndarray) -> int:
+        """Return the same of the queries that are too long to compare every pair."""
+        wrong = 0
         for q in self._sorted:
             start, stop = self.offsets[q : q + 2]
             order = np.argsort(-scores[start:stop])

@@ -8,7 +8,9 @@ from numba import njit
 from ...threads import share_out
 from .layout import PairLayout
 
+BITS, BIN_AT, MARK_AT = np.uint64(255), np.uint64(8), np.uint64(16)  # of a word
 _SHORT = 256  # documents in a query up to which they are put in order by comparing
+_MOST_BYTES = 256 << 20  # of words
 
 
 @njit(nogil=True, cache=True)
@@ -42,8 +44,10 @@ def _order_columns(first, last, bins, chosen, starts, query, n_bins, out):
 
 
 @njit(nogil=True, cache=True)
-def _order_short_columns(first, last, bins, chosen, starts, out):
+def _order_short_columns(first, last, bins, chosen, starts, marks, out):
     """Write the same for queries of few documents with few bins, by comparing.
+
+    With the documents' marks what is written are words: position, bin and mark, eight bits each.
 
     A document's place is how many keys, bin and place in the file, are smaller than its own: eight are
     compared at a time with as many as fill whole lanes. Columns of 100,000 documents in queries of 50 take
@@ -73,36 +77,65 @@ def _order_short_columns(first, last, bins, chosen, starts, out):
                     smaller += np.uint16(e < x) + np.uint16(g < x) + np.uint16(h < x) + np.uint16(k < x)
                     room[places + i] += smaller
             for i in range(m):
-                own[start + np.uint64(room[places + i])] = i
+                word = np.uint64(i)
+                if marks is not None:
+                    word |= np.uint64(column[start + i]) << BIN_AT
+                    word |= np.uint64(marks[start + i]) << MARK_AT
+                own[start + np.uint64(room[places + i])] = word
 
 
 def order_columns(
-    layout: PairLayout, bins: np.ndarray, chosen: np.ndarray, n_bins: int, out: np.ndarray
+    layout: PairLayout,
+    bins: np.ndarray,
+    chosen: np.ndarray,
+    n_bins: int,
+    out: np.ndarray,
+    marks: np.ndarray | None = None,
 ) -> None:
-    """Write for each query its documents by the chosen features' bins, as positions in the query."""
+    """Write for each query its documents by the chosen features' bins, as positions in the query.
+
+    With `marks` as words, of which there are only for short queries with few bins.
+    """
     features, cells = range(len(chosen) + 1), 5 * len(chosen) * len(layout.rows)
-    if bins.dtype == np.uint8 and layout.order_type == np.uint8:  # queries of 256 documents at most
-        args = (bins, chosen, layout.offsets, out)
+    if _are_short(layout, bins):
+        args = (bins, chosen, layout.offsets, marks, out)
         share_out(_order_short_columns, features, *args, cells=cells, threshold=200_000)
     else:
         more = (bins, chosen, layout.offsets, layout.query, n_bins, out)
         share_out(_order_columns, features, *more, cells=cells, threshold=200_000)
 
 
-class Orders:
-    """Documents in order of their bins, of each feature that was asked for, kept from round to round."""
+def _are_short(layout: PairLayout, bins: np.ndarray) -> bool:
+    """Whether queries have 256 documents at most, and features as many bins."""
+    return bins.dtype == np.uint8 and layout.order_type == np.uint8
 
-    def __init__(self, layout: PairLayout) -> None:
-        self._layout = layout
+
+class Orders:
+    """Documents in order of their bins, of each feature that was asked for, kept from round to round.
+
+    Parameters
+    ----------
+    layout : PairLayout
+        Of the documents.
+    marks : uint8 array, optional
+        What is read of each document by who goes through them in order. Where memory allows its position is
+        given in a word with its bin and its mark, which need not be looked for elsewhere then.
+    """
+
+    def __init__(self, layout: PairLayout, marks: np.ndarray | None = None) -> None:
+        self._layout, self._marks = layout, marks
         self._orders: np.ndarray | None = None
 
     def of(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> np.ndarray:
-        """Return positions in the query, feature by feature; those of the chosen features are filled in."""
+        """Return positions in the query, feature by feature, or words; those of the chosen are filled in."""
         if self._orders is None:
-            self._orders = np.empty(bins.shape, dtype=self._layout.order_type)
+            if not _are_short(self._layout, bins) or 4 * bins.size > _MOST_BYTES:
+                self._marks = None
+            self.words = self._marks is not None
+            self._orders = np.empty(bins.shape, np.uint32 if self.words else self._layout.order_type)
             self._ordered = np.zeros(len(bins), dtype=bool)
         fresh = chosen[~self._ordered[chosen]]
         if len(fresh):
-            order_columns(self._layout, bins, fresh, n_bins, self._orders)
+            order_columns(self._layout, bins, fresh, n_bins, self._orders, self._marks)
             self._ordered[fresh] = True
         return self._orders

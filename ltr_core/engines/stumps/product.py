@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from ...threads import share_out
-from . import product_kernels as kernels
-from . import product_sweep
+from . import product_factors, product_step, product_sweep
 from .layout import PairLayout
 from .ordering import Orders
-from .product_kernels import Scales, State, Step, Told
+from .product_step import BlockSums, Scales, State, Step, Told
 from .product_sweep import Sides
 from .screen import FINE, HIGH, LOW, LOW_BITS, Packed
 from .search import BinSums, PairWeights
@@ -55,22 +54,26 @@ class ProductWeights(PairWeights):
         self._sweep_masses = None if (self.masses == 1.0).all() else self._compact_masses.ravel()
         better = _leave_out_own(np.tril(np.ones((K, K)), -1), C) > 0
         self._signed = np.where(better, 1.0, -1.0) * self._distances
-        self._shrinking = {True: np.stack([~better, better]), False: np.stack([better, ~better])}
+        self._factors, self._lost = np.empty((C + 1, C)), np.empty((2, C + 1, C))
         a, c = np.indices((C + 1, C))
         self._places = np.where(c < a, c * C + a - 1, (c + 1) * C + a).astype(np.uint64).ravel()
-        self._orders = Orders(layout)
+        self._orders = Orders(layout, (C * layout.codes).astype(np.uint8))
         self.scores, self._E = np.zeros(n), np.zeros((n, C))
         self._T = np.zeros((len(layout.borders.codes), C))
         pulls, numbers = (np.zeros(n if self._searching else 1, dtype=np.int64) for _ in range(2))
         self._state = State(self.scores, self._E, self._T, pulls, numbers)
-        self._sides = Sides(layout.codes, self._E, self._T, self._places)
+        n_blocks, K = len(layout.blocks) - 1, C + 1
+        self._sums = np.empty((3, K, K))
+        room = (np.empty((n_blocks, 3, K, K)), np.empty(n_blocks), np.empty(n_blocks, dtype=np.int64))
+        self._block_sums = BlockSums(*room)
+        self._sides = Sides(self._E, self._T, self._places)
         self._none = np.zeros(n, dtype=np.uint8)
         self._rounds, self._moved = 0, 0.0
         self._start_over()
 
     def misorder(self) -> float:
         """Return the share of pairs with F_i <= F_j."""
-        return self.layout.count_misordered(self.scores) / self.layout.n_pairs
+        return (self._wrong + self.layout.count_long(self.scores)) / self.layout.n_pairs
 
     def advance(self, bins: np.ndarray, cut: int, value: float) -> tuple[float, float, float]:
         """Add a stump worth `value` above `cut`; return its N and D, for weights that sum to 1, and log Z."""
@@ -94,10 +97,11 @@ class ProductWeights(PairWeights):
     def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> BinSums:
         """Return what pulls and what changes D at each bin of the chosen features, block by block."""
         orders = self._orders.of(bins, chosen, n_bins)
+        codes = None if self._orders.words else self.layout.codes
         blocks = self.layout.blocks
-        out = BinSums.of(len(blocks) - 1, len(chosen), n_bins, 2.0)
+        out = BinSums.room(len(blocks) - 1, len(chosen), n_bins, 2.0)
         held = (self._sweep_masses, self._sides, self.layout.borders, blocks, self._state.pulls)
-        args = (self._others, bins, orders, chosen, *held, out.changes, out.pulls)
+        args = (self._others, bins, orders, codes, chosen, *held, out.changes, out.pulls)
         cells = 5 * self._E.size
         share_out(product_sweep._sweep_blocks, range(len(blocks)), *args, cells=cells, threshold=100_000)
         return out
@@ -112,11 +116,11 @@ class ProductWeights(PairWeights):
         """Take the factors from the scores; return by what weights were multiplied."""
         before = getattr(self, "shift", 0.0)
         lows, highs = np.empty(len(self._T)), np.empty(len(self._T))
-        self.shift = kernels._find_peaks(self.scores, self.layout.borders, self.distances, lows, highs)
+        self.shift = product_factors._find_peaks(self.scores, self.layout.borders, self.distances, lows, highs)
         blocks = self.layout.blocks
         total = np.empty(len(blocks) - 1)
         args = (self.scores, self.layout.borders, self.distances, blocks, self.shift, highs)
-        self._share_blocks(kernels._renew_blocks, *args, self._E, self._T, total)
+        self._share_blocks(product_factors._renew_blocks, *args, self._E, self._T, total)
         self.total = float(total.sum())
         self._rounds, self._moved = 0, 0.0
         with np.errstate(over="ignore"):
@@ -127,21 +131,19 @@ class ProductWeights(PairWeights):
 
         `most` is what Σ w d can be at most with the stump.
         """
-        size, blocks = abs(value), self.layout.blocks
-        shrunk = -np.expm1(-size * self._distances) * self._compact_masses
+        size = abs(value)
+        tables = (self._distances, self._compact_masses, self._signed)
+        product_step._plan_step(value, *tables, self._factors, self._lost)
         pull = 2.02 * most
         gone = 2.02 * self.total * self.mass_per_weight * -math.expm1(-size * self.largest)
         scales = Scales(FINE / pull, HIGH / pull, LOW / gone if gone > 0 else 0.0, LOW_BITS)
         if not self._searching:
             scales = Scales(0.0, 0.0, 0.0, LOW_BITS)
-        factors, lost = np.exp(-self._signed * value), self._shrinking[value > 0] * shrunk
-        step = Step(value, factors, lost, self._signed)
-        K = len(self._places) // len(self._others)
-        sums, total = np.zeros((len(blocks) - 1, 3, K, K)), np.empty((len(blocks) - 1, 1))
-        held = (self.layout.codes, self.layout.borders, blocks, scales)
-        args = (self._others, bins, cut, step, *held, self._state, sums, total)
-        self._share_blocks(kernels._step_blocks, *args)
-        self._sums, self.total = sums.sum(axis=0), float(total.sum())
+        step = Step(value, self._factors, self._lost, self._signed)
+        held = (self.layout.codes, self.layout.borders, self.layout.blocks, scales)
+        args = (self._others, bins, cut, step, *held, self._state, self._block_sums)
+        self._share_blocks(product_step._step_blocks, *args)
+        self.total, self._wrong = product_step._add_blocks(self._block_sums, self._sums)
         told = self._tell(value)
         self._pull = told.pull
         cap, shrinking = told.lost * (1.0 + 1e-9), math.exp(-size * self.largest) * (1.0 - 1e-9)
@@ -156,7 +158,7 @@ class ProductWeights(PairWeights):
 
     def _tell(self, value: float) -> Told:
         """Return what the last stump does when it is worth so much, from the weights before it."""
-        return kernels._tell_stump(self._sums, value, self.distances, self.masses)
+        return product_step._tell_stump(self._sums, value, self.distances, self.masses)
 
     def _rescale(self, ratio: float) -> None:
         """Bring what was written for the search to the scale of renewed factors."""

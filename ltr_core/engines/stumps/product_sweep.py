@@ -1,4 +1,4 @@
-"""D of every threshold of a feature, exactly, from pair weights in product form (see `product_kernels`).
+"""D of every threshold of a feature, exactly, from pair weights in product form (see `product_factors`).
 
 A sweep gives the exact D of every threshold of a feature, in documents × grades. A query's documents pass
 from above the threshold to below it in the order of their bins. When document i of grade a passes, the pairs
@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 
 from ...compiling import side_by_side
+from .ordering import BIN_AT, BITS, MARK_AT
 
 _ONE, _TWO, _THREE = np.uint64(1), np.uint64(2), np.uint64(3)
 
@@ -21,7 +22,6 @@ _ONE, _TWO, _THREE = np.uint64(1), np.uint64(2), np.uint64(3)
 class Sides(NamedTuple):
     """What a sweep reads of documents and grades."""
 
-    codes: np.ndarray  # each document's grade
     E: np.ndarray
     T: np.ndarray
     places: np.ndarray  # where `side` has what the other grades have towards a document's own
@@ -43,21 +43,29 @@ def _halve_query(others, masses, T, segments, codes, q, out):
 
 
 @njit(nogil=True, cache=True)
-def _sweep_feature(others, bins, order, masses, sides, offsets, first, last, halves, side, out):
+def _sweep_feature(others, bins, order, codes, masses, sides, offsets, first, last, halves, side, out):
     """Add half the changes of D at each bin, for some queries. Without masses they are all 1.
+
+    Without the grades the order is one of words (see `ordering`), which have bins and where a grade's row
+    starts: 0.18 ms where looking for them takes 0.20.
 
     One loop over a block's queries: as a function of each query, which has every array handed over anew, a
     feature took 0.32 ms instead of 0.26.
     """
-    codes, E, places = sides.codes, sides.E, sides.places
+    E, places = sides.E, sides.places
     C = np.uint64(len(others))
     for q in range(first, last):
         half, start, stop = halves[q - first], np.uint64(offsets[q]), np.uint64(offsets[q + 1])
         for c in range(np.uint64(len(others) * (len(others) + 1))):
             side[c] = half[c]
         for p in range(start, stop):
-            i = start + np.uint64(order[p])
-            row = np.uint64(codes[i]) * C
+            word = np.uint64(order[p])
+            if codes is None:
+                i = start + (word & BITS)
+                at, row = (word >> BIN_AT) & BITS, word >> MARK_AT
+            else:
+                i = start + word
+                at, row = np.uint64(bins[i]), np.uint64(codes[i]) * C
             change = 0.0
             if len(others) == 4:
                 e0, e1, e2, e3 = E[i, 0], E[i, 1], E[i, 2], E[i, 3]
@@ -75,7 +83,7 @@ def _sweep_feature(others, bins, order, masses, sides, offsets, first, last, hal
                     e = E[i, c]
                     change += e * side[places[row + c]]
                     side[row + c] -= e if masses is None else e * masses[row + c]
-            out[bins[i]] += change
+            out[at] += change
 
 
 @njit(nogil=True, cache=True)
@@ -86,14 +94,14 @@ def _sum_pulls(bins, pulls, first, last, out):
 
 @njit(nogil=True, cache=True)
 def _sweep_blocks(
-    first, last, others, bins, orders, chosen, masses, sides, borders, blocks, pulls, out, out_pulls
+    first, last, others, bins, orders, codes, chosen, masses, sides, borders, blocks, pulls, out, out_pulls
 ):
-    """Add half the change of D and the pull at each bin of the chosen features, block by block.
+    """Write half the change of D and the pull at each bin of the chosen features, block by block.
 
     `side` holds for each grade, towards each other one, half of what is above less what is below, times the
     mass; `places` says where in it a document of a grade finds what the other grades have towards its own.
     """
-    offsets, segments, codes = borders.offsets, borders.segments, borders.codes
+    offsets, segments, segment_codes = borders.offsets, borders.segments, borders.codes
     size, most = len(others) * (len(others) + 1), 0
     for z in range(first, last):
         most = max(most, blocks[z + 1] - blocks[z])
@@ -101,10 +109,12 @@ def _sweep_blocks(
     for z in range(first, last):
         start, stop = blocks[z], blocks[z + 1]
         for q in range(start, stop):
-            _halve_query(others, masses, sides.T, segments, codes, q, halves[q - start])
+            _halve_query(others, masses, sides.T, segments, segment_codes, q, halves[q - start])
         for f in range(chosen.size):
             k = chosen[f]
-            held = (masses, sides, offsets, start, stop, halves, side)
+            for b in range(out.shape[2]):
+                out[z, f, b], out_pulls[z, f, b] = 0.0, 0
+            held = (codes, masses, sides, offsets, start, stop, halves, side)
             _sweep_feature(others, bins[k], orders[k], *held, out[z, f])
             _sum_pulls(bins[k], pulls, offsets[start], offsets[stop], out_pulls[z, f])
 

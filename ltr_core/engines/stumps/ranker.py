@@ -129,11 +129,11 @@ class StumpRanker(Ranker):
 
     def _take(self, rounds: list[tuple]) -> None:
         """Take the model from what was kept of its rounds."""
-        columns = self._columns()
-        kinds = {name: np.int64 if name == "feature" else np.float64 for name in columns}
-        frame = pd.DataFrame(rounds, columns=list(columns)).astype(kinds)
-        frame.insert(0, "iteration", np.arange(1, len(frame) + 1))
-        self.rounds_ = frame
+        names = self._columns()
+        table = np.array(rounds, dtype=np.float64).reshape(-1, len(names))
+        columns = dict(zip(names, table.T, strict=True))
+        frame = self.rounds_ = pd.DataFrame({"iteration": np.arange(1, len(rounds) + 1), **columns})
+        frame["feature"] = frame["feature"].astype(np.int64)
         self.stump_features_ = frame["feature"].to_numpy()
         self.stump_thresholds_ = frame["threshold"].to_numpy()
         self.stump_values_ = frame["value"].to_numpy()

@@ -66,11 +66,6 @@ class Grain(NamedTuple):
     noise: float  # of D
 
 
-def groups_of(bins: np.ndarray) -> range:
-    """Return the limits between which groups of features can be shared out."""
-    return range((len(bins) + _GROUP - 1) // _GROUP + 1)
-
-
 def pack(high: np.ndarray, high_unit: float, low: np.ndarray, low_unit: float) -> np.ndarray:
     """Return packed numbers: `high` has a sign and is rounded, `low` has none and is rounded up."""
     packed = np.rint(high / high_unit).astype(np.int64) << LOW_BITS
@@ -145,14 +140,11 @@ def _bound_feature(sums, n_bins, change, rule, out_low):
 
 
 @njit(nogil=True, cache=True)
-def _screen_groups(first, last, bins, numbers, widths, starts, change, rule, out_low, out):
-    """Write the largest gain that each feature of some groups can have."""
-    longest = 1
-    for k in range(first * _GROUP, min(widths.size, last * _GROUP)):
-        longest = max(longest, widths[k])
-    sums = np.empty((_GROUP, longest), dtype=np.int64)
-    for g in range(first, last):
-        start, stop = g * _GROUP, min(widths.size, (g + 1) * _GROUP)
+def _screen_features(first, last, bins, numbers, widths, starts, change, rule, out_low, out):
+    """Write the largest gain that each feature can have."""
+    sums = np.empty((_GROUP, widths[first:last].max()), dtype=np.int64)
+    for start in range(first, last, _GROUP):
+        stop = min(last, start + _GROUP)
         _sum_group(bins, start, stop, widths, numbers, sums)
         for k in range(start, stop):
             low = out_low[starts[k] : starts[k + 1]]
@@ -160,14 +152,11 @@ def _screen_groups(first, last, bins, numbers, widths, starts, change, rule, out
 
 
 @njit(nogil=True, cache=True)
-def _pull_groups(first, last, bins, numbers, widths, out):
-    """Write the largest |pull| of each feature of some groups, in the numbers' own unit."""
-    longest = 1
-    for k in range(first * _GROUP, min(widths.size, last * _GROUP)):
-        longest = max(longest, widths[k])
-    sums = np.empty((_GROUP, longest), dtype=np.int64)
-    for g in range(first, last):
-        start, stop = g * _GROUP, min(widths.size, (g + 1) * _GROUP)
+def _pull_features(first, last, bins, numbers, widths, out):
+    """Write the largest |pull| of each feature, in the numbers' own unit."""
+    sums = np.empty((_GROUP, widths[first:last].max()), dtype=np.int64)
+    for start in range(first, last, _GROUP):
+        stop = min(last, start + _GROUP)
         _sum_group(bins, start, stop, widths, numbers, sums)
         for k in range(start, stop):
             pull, most = np.int64(0), np.int64(0)
@@ -235,7 +224,5 @@ def _judge_features(chosen, starts, pulls, changes, scale, grain, rule, out_low,
 
 @njit(nogil=True, cache=True)
 def _sum_features(first, last, bins, numbers, widths, out):
-    """Sum the documents' numbers by bin, for each feature of some groups."""
-    for g in range(first, last):
-        start, stop = g * _GROUP, min(widths.size, (g + 1) * _GROUP)
-        _sum_group(bins, start, stop, widths, numbers, out[start:stop])
+    """Sum the documents' numbers by bin, for each feature."""
+    _sum_group(bins, first, last, widths, numbers, out[first:last])

@@ -38,6 +38,12 @@ class BinSums(NamedTuple):
         shape = (n_blocks, n_features, n_bins)
         return cls(np.zeros(shape), np.zeros(shape, dtype=np.int64), unit)
 
+    @classmethod
+    def room(cls, n_blocks: int, n_features: int, n_bins: int, unit: float) -> BinSums:
+        """Return room for sums; threads begin their own blocks."""
+        shape = (n_blocks, n_features, n_bins)
+        return cls(np.empty(shape), np.empty(shape, dtype=np.int64), unit)
+
 
 class Weights(Protocol):
     """What a search needs to know of the weights of all pairs.
@@ -149,7 +155,7 @@ class StumpSearch:
 
     def _find_pull(self, weights: Weights) -> Candidate | None:
         packed, most = weights.packed, np.zeros(len(self.widths), dtype=np.int64)
-        self._share_groups(screen._pull_groups, packed.pulls, self.widths, most)
+        self._share_features(screen._pull_features, packed.pulls, self.widths, most)
         bound = {k: self._allowed_pulls(k, packed.pulls) for k in np.flatnonzero(self._signs).tolist()}
         for k, pulls in bound.items():
             most[k] = np.abs(pulls).max(initial=0)
@@ -203,13 +209,13 @@ class StumpSearch:
         change = Change(packed.coarse_unit, error, *packed[4:8], least)
         bounds, rule = np.zeros(len(self.widths)), RULES[self.rule]
         held = (self.widths, self._starts, change, rule, self._low)
-        self._share_groups(screen._screen_groups, packed.numbers, *held, bounds)
+        self._share_features(screen._screen_features, packed.numbers, *held, bounds)
         return bounds
 
-    def _share_groups(self, kernel: Callable[..., None], *args: Any) -> None:
-        """Call a kernel for all groups of features."""
-        groups = screen.groups_of(self.bins)
-        share_out(kernel, groups, self.bins, *args, cells=self.bins.size, threshold=100_000)
+    def _share_features(self, kernel: Callable[..., None], *args: Any) -> None:
+        """Call a kernel for all features."""
+        features = range(len(self.widths) + 1)
+        share_out(kernel, features, self.bins, *args, cells=self.bins.size, threshold=100_000)
 
     def _sweep(self, weights: Weights, chosen: np.ndarray) -> dict[int, _Swept]:
         """Return what each of the chosen features holds."""

@@ -44,8 +44,17 @@ class StumpTrainer:
     rounds: list
 
     def __init__(self, data: RankingData, layout: PairLayout, binned: Binned) -> None:
-        self.scores, self.rounds = np.zeros(data.n_docs), []
+        self._scores, self.rounds = np.zeros(data.n_docs), []
         self._binned, self._bins = binned, layout.lay(binned)
+        self._to_add: list[tuple[int, int, float]] = []
+
+    @property
+    def scores(self) -> np.ndarray:
+        """The scores, in the data's order; stumps are added to them when somebody asks."""
+        for feature, cut, value in self._to_add:
+            _add_above(self._binned.bins[feature], cut, value, self._scores)
+        self._to_add.clear()
+        return self._scores
 
     def take_up(self, data: RankingData, rounds: list) -> None:
         """Take in the rounds of a model that training goes on from."""
@@ -54,8 +63,8 @@ class StumpTrainer:
             self.scores[_above(data.X, one)] += one.value
 
     def _add(self, feature: int, cut: int, value: float) -> float:
-        """Add a stump to the scores, ten times as fast as with a mask; return its threshold."""
-        _add_above(self._binned.bins[feature], cut, value, self.scores)
+        """Add a stump to the scores; return its threshold."""
+        self._to_add.append((feature, cut, value))
         return float(self._binned.thresholds[feature][cut])
 
 

@@ -22,7 +22,7 @@ from numba import njit
 from .... import stopping
 from ....data import RankingData
 from ....threads import share_out
-from ..layout import PairLayout
+from ..layout import PairLayout, pair_layout
 
 _LANES = 8
 _WHOLE = 1.5 * 2.0**52  # added and taken away it leaves the nearest whole number
@@ -177,7 +177,7 @@ class FidelityPairs:
     def __init__(
         self, data: RankingData, p_star: float, tied: bool, weight: np.ndarray | None = None
     ) -> None:
-        self.layout = layout = PairLayout(data.y, data.offsets, tied)
+        self.layout = layout = pair_layout(data, tied)
         sizes = np.diff(layout.offsets)
         equal = (
             np.add.reduceat(np.r_[np.diff(layout.starts) ** 2, 0], layout.segments[:-1])

@@ -142,16 +142,16 @@ class FidelitySearch:
         units = 1.01 * np.maximum(sizes, 1e-300) / np.array([HIGH, HIGH, LOW, LOW])
         _pack_docs(docs, units, numbers)
         d, n_bins = len(self.widths), int(self.widths.max(initial=1))
-        sums, groups = np.empty((2, d, n_bins), dtype=np.int64), screen.groups_of(self.bins)
+        sums, features = np.empty((2, d, n_bins), dtype=np.int64), range(d + 1)
         for own, out in zip(numbers, sums, strict=True):
             args = (self.bins, own, self.widths, out)
-            share_out(screen._sum_features, groups, *args, cells=self.bins.size, threshold=100_000)
+            share_out(screen._sum_features, features, *args, cells=self.bins.size, threshold=100_000)
         bounds = np.zeros(d)
         pull, third, mass, curve = units.tolist()
         of_sums = Units(pull, mass, third, curve, 0.501 * docs.shape[1])
         remainder = Remainder(self._smoothing * total, *self._slopes, self._plain)
         held = (sums, self.widths, self._starts, of_sums, remainder, self._share, self._low, bounds)
-        share_out(_bound_features, range(d + 1), *held, cells=len(self._share), threshold=_BINS)
+        share_out(_bound_features, features, *held, cells=len(self._share), threshold=_BINS)
         return bounds
 
     def _sweep(self, chosen: np.ndarray, loss: float, candidates: _Candidates) -> float:

@@ -1,21 +1,4 @@
-"""Pair weights exp(-d Δ) in product form, for data with few grades.
-
-The weight of a pair whose grades are a > b is a product of two document factors,
-
-    w_ij = e^(-d_ab F_i) · e^(+d_ab F_j),
-
-so a document needs one factor for each other grade, and sums over pairs are sums over documents times grades.
-`E[i, c]` is document i's factor towards the c-th of the other grades. A round multiplies the factors of
-documents above the threshold by constants: exponentials are taken only when factors are renewed from the
-scores. Renewed factors are measured from the highest score of the worse grade in the query and from the
-largest weight of all, exp(shift), so that none exceeds 1, whatever the scores.
-
-`others` of the kernels, of these and of `product_sweep`'s, is a tuple with an entry for each other grade: its
-length is known when they are compiled, which unrolls the innermost loops (0.38 against 0.46 ms for a sweep of
-100,000 documents). Four other grades, which most sets of graded data have, are written out besides: what is
-read first and written last, side by side, is one instruction (0.22 against 0.29 ms for a sweep, 0.65 against
-0.76 for a step).
-"""
+"""A stump added to pair weights in product form (see `product_factors`), and what the next search needs."""
 
 from __future__ import annotations
 
@@ -25,8 +8,10 @@ import numpy as np
 from numba import njit
 
 from ...compiling import side_by_side
+from .layout import _count_blocks
 
 _ONE, _TWO, _THREE = np.uint64(1), np.uint64(2), np.uint64(3)
+_TOGETHER = 1024  # documents whose whole numbers are written together, at least
 
 
 class Step(NamedTuple):
@@ -57,6 +42,14 @@ class State(NamedTuple):
     packed: np.ndarray
 
 
+class BlockSums(NamedTuple):
+    """What a step says of each block."""
+
+    weights: np.ndarray
+    total: np.ndarray
+    wrong: np.ndarray
+
+
 class Told(NamedTuple):
     """What a stump does, from the weights before it."""
 
@@ -65,50 +58,6 @@ class Told(NamedTuple):
     n: float
     d: float
     log_z: float
-
-
-@njit(nogil=True, cache=True)
-def _find_peaks(F, borders, d, out_low, out_high):
-    """Write each segment's lowest and highest score; return the largest exponent -d Δ."""
-    offsets, starts, segments, codes = borders.offsets, borders.starts, borders.segments, borders.codes
-    largest = -np.inf
-    for q in range(offsets.size - 1):
-        for s in range(segments[q], segments[q + 1]):
-            low, high = np.inf, -np.inf
-            for i in range(starts[s], starts[s + 1]):
-                low, high = min(low, F[i]), max(high, F[i])
-            out_low[s], out_high[s] = low, high
-            for t in range(segments[q], s):  # better grades come first
-                largest = max(largest, -d[codes[t], codes[s]] * (out_low[t] - high))
-    return largest
-
-
-@njit(nogil=True, cache=True)
-def _renew_blocks(first, last, F, borders, d, blocks, shift, high, out_E, out_T, out):
-    """Write factors and their sums by segment, and Σ of the weights of each block."""
-    starts, segments, codes = borders.starts, borders.segments, borders.codes
-    for z in range(first, last):
-        weights = 0.0
-        for q in range(blocks[z], blocks[z + 1]):
-            for s in range(segments[q], segments[q + 1]):
-                a = codes[s]
-                for t in range(segments[q], segments[q + 1]):
-                    b = codes[t]
-                    if t == s:
-                        continue
-                    c = b if b < a else b - 1
-                    total = 0.0
-                    for i in range(starts[s], starts[s + 1]):
-                        if t > s:
-                            e = np.exp(-d[a, b] * (F[i] - high[t]) - shift)
-                        else:
-                            e = np.exp(-d[a, b] * (high[s] - F[i]))
-                        out_E[i, c] = e
-                        total += e
-                    out_T[s, c] = total
-                for t in range(segments[q], s):  # better grades
-                    weights += out_T[t, a] * out_T[s, codes[t] - 1]
-        out[z] = weights
 
 
 @njit(nogil=True, cache=True)
@@ -171,19 +120,30 @@ def _weigh_query(others, S, factors, lost, pull, segments, codes, q, out_T, out_
 
 
 @njit(nogil=True, cache=True)
-def _step_blocks(
-    first, last, others, bins, cut, step, codes, borders, blocks, scales, out, out_sums, out_total
-):
-    """Add a stump to the scores, factors and sums of some blocks, and write what the next search needs.
+def _write_numbers(pulls, lost, scales, out, out_packed):
+    """Write whole numbers: a pass of its own, in which the processor takes eight documents at once."""
+    for i in range(np.uint64(out.size)):
+        out[i] = np.int64(np.rint(pulls[i] * scales.fine))
+    for i in range(np.uint64(out.size)):
+        high = np.int64(np.rint(pulls[i] * scales.coarse)) << scales.low_bits
+        out_packed[i] = high + np.int64(np.ceil(lost[i] * scales.lost))
 
-    To a block's out_sums[0] are added the weights before of pairs that are not separated, to [1] of those
-    whose better document is above and the worse one below, to [2] of the reverse, by grades; its out_total is
-    Σ of the weights after.
+
+@njit(nogil=True, cache=True)
+def _add_above(bins, cut, value, out):
+    for i in range(np.uint64(out.size)):
+        out[i] += value if bins[i] > cut else 0.0
+
+
+@njit(nogil=True, cache=True)
+def _step_block(others, bins, cut, step, codes, borders, first, last, scales, out, sums):
+    """Add a stump to the scores and factors of some queries; return Σ of the weights after.
 
     A query's documents are one loop whatever their grades: a loop for each grade, some ten documents, is left
-    at a point that the processor cannot foresee (0.63 against 0.71 ms).
+    at a point that the processor cannot foresee (0.63 against 0.71 ms). Whole numbers are written when there
+    are enough documents for a loop of their own.
     """
-    F, E, T, pulls, packed = out.F, out.E, out.T, out.pulls, out.packed
+    E, T = out.E, out.T
     factors, lost, pull = step.factors.ravel(), step.lost.ravel(), step.pull.ravel()
     offsets, segments, segment_codes = borders.offsets, borders.segments, borders.codes
     C = len(others)
@@ -191,38 +151,81 @@ def _step_blocks(
     for a in range(C + 1):
         for c in range(C):
             ways[6 * a * C + 2 * C + c], ways[6 * a * C + 5 * C + c] = 1.0, step.factors[a, c]
-    lost_at, factor_at = np.uint64(C), np.uint64(2 * C)
+    longest = 0
+    for q in range(first, last):
+        longest = max(longest, offsets[q + 1] - offsets[q])
+    pulls, losses = np.empty(_TOGETHER + longest), np.empty(_TOGETHER + longest)
+    lost_at, factor_at, total, begin = np.uint64(C), np.uint64(2 * C), 0.0, offsets[first]
+    for q in range(first, last):
+        _split_query(others, bins, cut, codes, E, offsets, segments, segment_codes, q, S)
+        total += _weigh_query(others, S, factors, lost, pull, segments, segment_codes, q, T, ways, sums)
+        for i in range(np.uint64(offsets[q]), np.uint64(offsets[q + 1])):
+            way = (np.uint64(2) * np.uint64(codes[i]) + np.uint64(bins[i] > cut)) * np.uint64(3 * C)
+            p, gone = 0.0, 0.0
+            if len(others) == 4:
+                e0, e1, e2, e3 = E[i, 0], E[i, 1], E[i, 2], E[i, 3]
+                w0, w1, w2, w3 = ways[way], ways[way + _ONE], ways[way + _TWO], ways[way + _THREE]
+                p = (e0 * w0 + e1 * w1) + (e2 * w2 + e3 * w3)
+                at = way + lost_at
+                w0, w1, w2, w3 = ways[at], ways[at + _ONE], ways[at + _TWO], ways[at + _THREE]
+                gone = (e0 * w0 + e1 * w1) + (e2 * w2 + e3 * w3)
+                at = way + factor_at
+                w0, w1, w2, w3 = ways[at], ways[at + _ONE], ways[at + _TWO], ways[at + _THREE]
+                E[i, 0], E[i, 1], E[i, 2], E[i, 3] = e0 * w0, e1 * w1, e2 * w2, e3 * w3
+            else:
+                for c in range(np.uint64(len(others))):
+                    e = E[i, c]
+                    p += e * ways[way + c]
+                    gone += e * ways[way + lost_at + c]
+                    E[i, c] = e * ways[way + factor_at + c]
+            pulls[i - np.uint64(begin)], losses[i - np.uint64(begin)] = p, gone
+        end = offsets[q + 1]
+        if end - begin >= _TOGETHER or q == last - 1:
+            _add_above(bins[begin:end], cut, step.value, out.F[begin:end])
+            if scales.fine > 0.0:
+                _write_numbers(pulls, losses, scales, out.pulls[begin:end], out.packed[begin:end])
+            begin = end
+    return total
+
+
+@njit(nogil=True, cache=True)
+def _step_blocks(first, last, others, bins, cut, step, codes, borders, blocks, scales, out, out_sums):
+    """Add a stump to the scores, factors and sums of some blocks, and write what the next search needs.
+
+    A block's sums.weights[0] are the weights before of pairs that are not separated, [1] of those whose better
+    document is above and the worse one below, [2] of the reverse, by grades; its total is Σ of the weights
+    after, and wrong is how many pairs of short queries are misordered then.
+    """
     for z in range(first, last):
-        total, sums = 0.0, out_sums[z].ravel()
-        for q in range(blocks[z], blocks[z + 1]):
-            _split_query(others, bins, cut, codes, E, offsets, segments, segment_codes, q, S)
-            total += _weigh_query(others, S, factors, lost, pull, segments, segment_codes, q, T, ways, sums)
-            for i in range(np.uint64(offsets[q]), np.uint64(offsets[q + 1])):
-                above = bins[i] > cut
-                way = (np.uint64(2) * np.uint64(codes[i]) + np.uint64(above)) * np.uint64(3 * C)
-                F[i] += step.value if above else 0.0
-                p, gone = 0.0, 0.0
-                if len(others) == 4:
-                    e0, e1, e2, e3 = E[i, 0], E[i, 1], E[i, 2], E[i, 3]
-                    w0, w1, w2, w3 = ways[way], ways[way + _ONE], ways[way + _TWO], ways[way + _THREE]
-                    p = (e0 * w0 + e1 * w1) + (e2 * w2 + e3 * w3)
-                    at = way + lost_at
-                    w0, w1, w2, w3 = ways[at], ways[at + _ONE], ways[at + _TWO], ways[at + _THREE]
-                    gone = (e0 * w0 + e1 * w1) + (e2 * w2 + e3 * w3)
-                    at = way + factor_at
-                    w0, w1, w2, w3 = ways[at], ways[at + _ONE], ways[at + _TWO], ways[at + _THREE]
-                    E[i, 0], E[i, 1], E[i, 2], E[i, 3] = e0 * w0, e1 * w1, e2 * w2, e3 * w3
-                else:
-                    for c in range(np.uint64(len(others))):
-                        e = E[i, c]
-                        p += e * ways[way + c]
-                        gone += e * ways[way + lost_at + c]
-                        E[i, c] = e * ways[way + factor_at + c]
-                if scales.fine > 0.0:
-                    pulls[i] = np.int64(np.rint(p * scales.fine))
-                    low = np.int64(np.ceil(gone * scales.lost))
-                    packed[i] = (np.int64(np.rint(p * scales.coarse)) << scales.low_bits) + low
-        out_total[z, 0] = total
+        sums = out_sums.weights[z].ravel()
+        sums[:] = 0.0
+        held = (step, codes, borders, blocks[z], blocks[z + 1], scales, out, sums)
+        out_sums.total[z] = _step_block(others, bins, cut, *held)
+        _count_blocks(z, z + 1, blocks, out.F, borders, out_sums.wrong)
+
+
+@njit(nogil=True, cache=True)
+def _plan_step(value, distances, masses, signed, out_factors, out_lost):
+    """Write by what a stump multiplies factors, and what share of its mass a shrinking pair loses."""
+    for a in range(distances.shape[0]):
+        for c in range(distances.shape[1]):
+            out_factors[a, c] = np.exp(-signed[a, c] * value)
+            gone = -np.expm1(-abs(value) * distances[a, c]) * masses[a, c]
+            from_above = (signed[a, c] > 0.0) == (value > 0.0)
+            out_lost[0, a, c] = 0.0 if from_above else gone
+            out_lost[1, a, c] = gone if from_above else 0.0
+
+
+@njit(nogil=True, cache=True)
+def _add_blocks(sums, out):
+    """Add the blocks' sums of weights up, block by block; return Σ of the weights after, and how many are wrong."""
+    out[:] = 0.0
+    total, wrong = 0.0, np.int64(0)
+    for z in range(sums.total.size):
+        out += sums.weights[z]
+        total += sums.total[z]
+        wrong += sums.wrong[z]
+    return total, wrong
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -258,4 +261,4 @@ def _tell_stump(sums, value, distances, masses):
     return Told(pull, lost, n, d, top + np.log(after / total))
 
 
-side_by_side(_split_query, _step_blocks)
+side_by_side(_split_query, _step_block)
