@@ -118,28 +118,40 @@ def share_out(
         if runs > 0:
             kernel(int(limits[0]), int(limits[-1]), *args)
         return
+    if getattr(_LOCAL, "holds", False):  # in most rounds
+        _share(kernel, limits, args)
+        return
     with may_run_parallel(cells, threshold) as parallel:
-        n = min(numba.get_num_threads(), runs) if parallel else 1
-        ends = [int(limits[runs * part // n]) for part in range(n + 1)]
-        if n < 2:
-            kernel(*ends, *args)
-            return
-        parts = [_Part(kernel, *own, *args) for own in zip(ends[:-1], ends[1:], strict=True)]
-        waiting, helpers = parts.copy(), _helpers(n - 1)
-        try:
-            for helper in helpers:
-                helper.wake(waiting)
-            _take_all(waiting, _Part.do)
-        finally:
-            _take_all(waiting, _Part.leave)
-            for helper in helpers:
-                if any(part.done.locked() for part in parts):
-                    helper.look_for_end()
-            for part in parts:  # nobody writes any more when the lock is given back, whatever went wrong
-                part.done.acquire()
-        for part in parts:
-            if part.error is not None:
-                raise part.error
+        if parallel:
+            _share(kernel, limits, args)
+        else:
+            kernel(int(limits[0]), int(limits[-1]), *args)
+
+
+def _share(kernel: Callable[..., Any], limits: Sequence[int] | np.ndarray, args: tuple[Any, ...]) -> None:
+    """Call a kernel in as many parts as there are threads; this one holds the lock."""
+    runs = len(limits) - 1
+    n = min(numba.get_num_threads(), runs)
+    ends = [int(limits[runs * part // n]) for part in range(n + 1)]
+    if n < 2:
+        kernel(*ends, *args)
+        return
+    parts = [_Part(kernel, *own, *args) for own in zip(ends[:-1], ends[1:], strict=True)]
+    waiting, helpers = parts.copy(), _helpers(n - 1)
+    try:
+        for helper in helpers:
+            helper.wake(waiting)
+        _take_all(waiting, _Part.do)
+    finally:
+        _take_all(waiting, _Part.leave)
+        for helper in helpers:
+            if any(part.done.locked() for part in parts):
+                helper.look_for_end()
+        for part in parts:  # nobody writes any more when the lock is given back, whatever went wrong
+            part.done.acquire()
+    for part in parts:
+        if part.error is not None:
+            raise part.error
 
 
 class _Part:

@@ -20,7 +20,7 @@ from . import data, evaluation, lingering, measures, threads
 from .algorithms import ALGORITHMS, GBT, McRank, MPBoost, Ranker
 from .data import RankingData
 from .engines.binning.bins import bin_features
-from .engines.stumps.layout import MOST_COMPARED
+from .engines.stumps.product_step import MOST_COMPARED
 from .errors import DataError, ParameterError
 
 FIRST = ("MPBoost",)  # what the first page trains

@@ -12,7 +12,7 @@ import pytest
 import ltr_core as ltr
 from ltr_core import threads
 from ltr_core.engines.binning.bins import binned
-from ltr_core.engines.stumps import direct, exponential, product, screen, search
+from ltr_core.engines.stumps import direct, exponential, ordering, product, screen, search
 from ltr_core.engines.stumps.layout import PairLayout
 from ltr_core.engines.stumps.ordering import order_columns
 from tests import naive
@@ -157,7 +157,7 @@ def test_packed_numbers_come_apart_into_both_sums():
 def test_a_stump_writes_each_documents_pull_and_what_its_pairs_lost(value, n_grades):
     """Against a loop over pairs, for queries that lack a grade and some that lack none."""
     rng = np.random.default_rng(1)
-    y, offsets = rng.integers(0, n_grades, 60) * 1.0, np.arange(0, 61, 6)
+    y, offsets = rng.integers(0, n_grades, 240) * 1.0, np.arange(0, 241, 6)
     layout = PairLayout(y, offsets)
     n, codes = len(layout.rows), layout.codes.astype(int)
     gaps = np.abs(np.subtract.outer(np.arange(n_grades), np.arange(n_grades)))
@@ -168,7 +168,7 @@ def test_a_stump_writes_each_documents_pull_and_what_its_pairs_lost(value, n_gra
         bins = rng.integers(0, 2, n).astype(np.uint8)
         before, scores = scores, scores + size * (bins > 0)
         told = weights.advance(bins, 0, size)
-    pulls, shrunk, total, heavy = np.zeros(n), np.zeros(n), 0.0, 0.0
+    pulls, shrunk, total, heavy, wrong = np.zeros(n), np.zeros(n), 0.0, 0.0, 0
     n_before, d_before, total_before = 0.0, 0.0, 0.0
     for start, stop in zip(layout.offsets[:-1], layout.offsets[1:], strict=True):
         for i in range(start, stop):
@@ -180,6 +180,7 @@ def test_a_stump_writes_each_documents_pull_and_what_its_pairs_lost(value, n_gra
                 side = float(bins[i] > 0) - float(bins[j] > 0)
                 total, total_before, heavy = total + weight, total_before + was, heavy + weight * d
                 n_before, d_before = n_before + side * was * d, d_before + abs(side) * was * mass
+                wrong += scores[i] <= scores[j]
                 pulls[[i, j]] += weight * d, -weight * d
                 shrunk[[i, j]] += mass * max(0.0, was - weight)
     scale, packed = weights.total / total, weights.packed
@@ -196,6 +197,7 @@ def test_a_stump_writes_each_documents_pull_and_what_its_pairs_lost(value, n_gra
     assert weights._pull == pytest.approx(scale * heavy, rel=1e-12)
     expected = n_before / total_before, d_before / total_before, np.log(total / total_before)
     assert told == pytest.approx(expected, rel=1e-11)
+    assert weights.misorder() == wrong / layout.n_pairs > 0.0
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
@@ -225,6 +227,23 @@ def test_only_chosen_features_are_ordered(way, n_docs, max_bins):
         for start, stop in zip(pairs.offsets[:-1], pairs.offsets[1:], strict=True):
             expected = np.argsort(bins[k, start:stop], kind="stable") if k in chosen else 99
             assert (order[start:stop] == expected).all()
+
+
+@pytest.mark.parametrize("n_grades", [3, 5])
+def test_a_sweep_reads_words_where_memory_allows_and_says_the_same_where_not(n_grades, monkeypatch):
+    data = make(n_queries=30, n_docs=20, grades=n_grades)
+    pairs = PairLayout(data.y, data.offsets)
+    bins, chosen = pairs.lay(binned(data, 40)), np.array([3, 0, 5])
+    gaps = np.abs(np.subtract.outer(np.arange(n_grades), np.arange(n_grades))) * 1.0
+    swept = []
+    for most in (ordering._MOST_BYTES, 0):
+        monkeypatch.setattr(ordering, "_MOST_BYTES", most)
+        weights = product.ProductWeights(pairs, gaps, 1.0 + 0.1 * gaps)
+        weights.advance(bins[1], 11, 0.4)
+        swept.append(weights.sweep(bins, chosen, 40))
+        assert weights._orders.words == (most > 0)
+    assert (swept[0].changes == swept[1].changes).all() and np.abs(swept[0].changes).max() > 0.0
+    assert (swept[0].pulls == swept[1].pulls).all()
 
 
 def test_the_layout_of_packed_numbers_has_one_home():

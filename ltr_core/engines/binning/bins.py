@@ -154,8 +154,11 @@ def bin_features(X: Any, max_bins: int = 256, binning: str = "length") -> Binned
 def binned(data: RankingData, max_bins: int = 256, binning: str = "length") -> Binned:
     """Return the binned features of a data set, kept on it so that repeated trainings share them."""
     key = (int(max_bins), binning)
-    make = _in_order if isinstance(data, OrderedData) else _kept_or_made
-    return remembered(data, "_binned", key, partial(make, data, *key), _KEPT)
+
+    def make() -> Binned:
+        return _in_order(data, *key) if isinstance(data, OrderedData) else _kept_or_made(data, *key)
+
+    return remembered(data, "_binned", key, make, _KEPT)
 
 
 def _in_order(data: OrderedData, max_bins: int, binning: str) -> Binned:

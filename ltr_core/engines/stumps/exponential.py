@@ -156,7 +156,7 @@ class ExponentialRanker(StumpRanker):
         raise TypeError(f"{type(self).__name__} has no rule")
 
     def _effort(self, data: RankingData, values: dict[str, Any]) -> Effort:
-        few = len(np.unique(data.y)) <= MOST_GRADES
+        few = len(pair_layout(data).grades.grades) <= MOST_GRADES
         return Effort(0 if few else 3 * data.n_pairs, (1 + 4 * few) * data.X.size)
 
     def _start(self, data: RankingData, values: dict[str, Any]) -> PairTrainer:

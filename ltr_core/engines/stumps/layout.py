@@ -19,10 +19,9 @@ from ...distances import PairGrades
 from ...errors import DataError
 from ...threads import share_out
 from ..binning.bins import Binned
+from . import product_step
 
 N_BLOCKS = 16
-MOST_COMPARED = 2048  # documents in a query up to which every pair is compared; longer ones are sorted
-_LANES = 8
 _KEPT = 1  # layouts kept on a data set: some 17 bytes for each document
 
 
@@ -40,40 +39,6 @@ def _lay_rows(first, last, matrix, rows, out):
     for k in range(first, last):
         for i in range(rows.size):
             out[k, i] = matrix[k, rows[i]]
-
-
-@njit(nogil=True, cache=True)
-def _compare_query(F, starts, first, last, room):
-    """Count by comparing; `room` takes the query's scores, and whole lanes behind them.
-
-    Four documents of one grade at a time against all that are worse, as many as fill whole lanes: so the
-    processor compares eight at once in short queries, too (2,000 of 50 documents in 0.21 ms; a document at a
-    time against the lanes of one worse grade takes 0.36, a merge of sorted lists four times as long).
-    """
-    start = starts[first]
-    n = starts[last] - start
-    for j in range(n):
-        room[j] = F[start + j]
-    for j in range(n, n + _LANES):
-        room[j] = -np.inf
-    wrong = 0
-    for s in range(first, last - 1):
-        end = starts[s + 1] - start
-        stop = end + (n - end + _LANES - 1) // _LANES * _LANES
-        for p in range(starts[s] - start, end, 4):
-            a = room[p]
-            b = room[p + 1] if p + 1 < end else np.inf
-            c = room[p + 2] if p + 2 < end else np.inf
-            d = room[p + 3] if p + 3 < end else np.inf
-            count = 0
-            for j in range(np.uint64(end), np.uint64(stop)):
-                x = room[j]
-                count += x >= a
-                count += x >= b
-                count += x >= c
-                count += x >= d
-            wrong += count
-    return wrong
 
 
 @njit(nogil=True, cache=True)
@@ -101,18 +66,6 @@ def _count_sorted(F, codes, order, start, n_grades):
                 a -= a & -a
         p = end
     return wrong
-
-
-@njit(nogil=True, cache=True)
-def _count_blocks(first, last, blocks, F, borders, out):
-    offsets, starts, segments = borders.offsets, borders.starts, borders.segments
-    room = np.zeros(MOST_COMPARED + 2 * _LANES)
-    for z in range(first, last):
-        wrong = np.int64(0)
-        for q in range(blocks[z], blocks[z + 1]):
-            if offsets[q + 1] - offsets[q] <= MOST_COMPARED:
-                wrong += _compare_query(F, starts, segments[q], segments[q + 1], room)
-        out[z] = wrong
 
 
 def block_starts(offsets: np.ndarray) -> np.ndarray:
@@ -179,7 +132,7 @@ class PairLayout:
         self.borders = Borders(self.offsets, self.starts, self.segments, of_segments)
         self.blocks = block_starts(self.offsets)
         self.query = (np.cumsum(new_query) - 1).astype(np.int32)
-        self._sorted = np.flatnonzero(np.diff(self.offsets) > MOST_COMPARED)  # queries not compared by pairs
+        self._long = np.flatnonzero(np.diff(self.offsets) > product_step.MOST_COMPARED)
 
     @property
     def n_queries(self) -> int:
@@ -210,14 +163,15 @@ class PairLayout:
     def count_misordered(self, scores: np.ndarray) -> int:
         """Return how many pairs have F_i <= F_j; `scores` are in this order."""
         out = np.empty(len(self.blocks) - 1, dtype=np.int64)
+        count, blocks = product_step._count_blocks, range(len(self.blocks))
         args = (self.blocks, scores, self.borders, out)
-        share_out(_count_blocks, range(len(self.blocks)), *args, cells=len(scores), threshold=5_000)
+        share_out(count, blocks, *args, cells=len(scores), threshold=5_000)
         return int(out.sum()) + self.count_long(scores)
 
     def count_long(self, scores: np.ndarray) -> int:
         """Return the same of the queries that are too long to compare every pair."""
         wrong = 0
-        for q in self._sorted:
+        for q in self._long:
             start, stop = self.offsets[q : q + 2]
             order = np.argsort(-scores[start:stop])
             wrong += _count_sorted(scores, self.codes, order, start, len(self.grades.grades))

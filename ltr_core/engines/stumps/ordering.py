@@ -8,8 +8,9 @@ from numba import njit
 from ...threads import share_out
 from .layout import PairLayout
 
-BITS, BIN_AT, MARK_AT = np.uint64(255), np.uint64(8), np.uint64(16)  # of a word
+_BIN_AT, _MARK_AT = np.uint64(8), np.uint64(16)  # of a word, as `product_sweep` reads it
 _SHORT = 256  # documents in a query up to which they are put in order by comparing
+_PARTS = 4  # of a feature's queries
 _MOST_BYTES = 256 << 20  # of words
 
 
@@ -47,18 +48,19 @@ def _order_columns(first, last, bins, chosen, starts, query, n_bins, out):
 def _order_short_columns(first, last, bins, chosen, starts, marks, out):
     """Write the same for queries of few documents with few bins, by comparing.
 
-    With the documents' marks what is written are words: position, bin and mark, eight bits each.
-
     A document's place is how many keys, bin and place in the file, are smaller than its own: eight are
     compared at a time with as many as fill whole lanes. Columns of 100,000 documents in queries of 50 take
-    0.12 ms each, 0.26 in two counting passes.
+    0.12 ms each, 0.26 in two counting passes. A feature's queries are in several parts, for threads to share.
+    With the documents' marks what is written are words: position, bin and mark, eight bits each.
     """
     room, places = np.zeros(2 * _SHORT, dtype=np.uint16), np.uint64(_SHORT)
     one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
     five, six, seven, eight = np.uint64(5), np.uint64(6), np.uint64(7), np.uint64(8)
-    for f in range(first, last):
-        column, own = bins[chosen[f]], out[chosen[f]]
-        for q in range(starts.size - 1):
+    n_queries = starts.size - 1
+    for unit in range(first, last):
+        k, part = chosen[unit // _PARTS], unit % _PARTS
+        column, own = bins[k], out[k]
+        for q in range(n_queries * part // _PARTS, n_queries * (part + 1) // _PARTS):
             start = np.uint64(starts[q])
             m = np.uint64(starts[q + 1]) - start
             lanes = (m + np.uint64(63)) // np.uint64(64) * np.uint64(64)
@@ -79,8 +81,8 @@ def _order_short_columns(first, last, bins, chosen, starts, marks, out):
             for i in range(m):
                 word = np.uint64(i)
                 if marks is not None:
-                    word |= np.uint64(column[start + i]) << BIN_AT
-                    word |= np.uint64(marks[start + i]) << MARK_AT
+                    word |= np.uint64(column[start + i]) << _BIN_AT
+                    word |= np.uint64(marks[start + i]) << _MARK_AT
                 own[start + np.uint64(room[places + i])] = word
 
 
@@ -96,12 +98,12 @@ def order_columns(
 
     With `marks` as words, of which there are only for short queries with few bins.
     """
-    features, cells = range(len(chosen) + 1), 5 * len(chosen) * len(layout.rows)
+    cells = 5 * len(chosen) * len(layout.rows)
     if _are_short(layout, bins):
-        args = (bins, chosen, layout.offsets, marks, out)
-        share_out(_order_short_columns, features, *args, cells=cells, threshold=200_000)
+        parts, args = range(_PARTS * len(chosen) + 1), (bins, chosen, layout.offsets, marks, out)
+        share_out(_order_short_columns, parts, *args, cells=cells, threshold=200_000)
     else:
-        more = (bins, chosen, layout.offsets, layout.query, n_bins, out)
+        features, more = range(len(chosen) + 1), (bins, chosen, layout.offsets, layout.query, n_bins, out)
         share_out(_order_columns, features, *more, cells=cells, threshold=200_000)
 
 

@@ -53,10 +53,12 @@ class ProductWeights(PairWeights):
         )
         self._sweep_masses = None if (self.masses == 1.0).all() else self._compact_masses.ravel()
         better = _leave_out_own(np.tril(np.ones((K, K)), -1), C) > 0
-        self._signed = np.where(better, 1.0, -1.0) * self._distances
-        self._factors, self._lost = np.empty((C + 1, C)), np.empty((2, C + 1, C))
+        signed = np.where(better, 1.0, -1.0) * self._distances
         a, c = np.indices((C + 1, C))
-        self._places = np.where(c < a, c * C + a - 1, (c + 1) * C + a).astype(np.uint64).ravel()
+        places = np.where(c < a, c * C + a - 1, (c + 1) * C + a).astype(np.uint64).ravel()
+        size = C * (C + 1)
+        room = (np.empty(size), np.empty(2 * size), np.empty(2 * size))
+        self._plan = Step(0.0, *room, signed.ravel(), places, places + places // C * C)
         self._orders = Orders(layout, (C * layout.codes).astype(np.uint8))
         self.scores, self._E = np.zeros(n), np.zeros((n, C))
         self._T = np.zeros((len(layout.borders.codes), C))
@@ -66,7 +68,7 @@ class ProductWeights(PairWeights):
         self._sums = np.empty((3, K, K))
         room = (np.empty((n_blocks, 3, K, K)), np.empty(n_blocks), np.empty(n_blocks, dtype=np.int64))
         self._block_sums = BlockSums(*room)
-        self._sides = Sides(self._E, self._T, self._places)
+        self._sides = Sides(self._E, self._T, places)
         self._none = np.zeros(n, dtype=np.uint8)
         self._rounds, self._moved = 0, 0.0
         self._start_over()
@@ -116,7 +118,8 @@ class ProductWeights(PairWeights):
         """Take the factors from the scores; return by what weights were multiplied."""
         before = getattr(self, "shift", 0.0)
         lows, highs = np.empty(len(self._T)), np.empty(len(self._T))
-        self.shift = product_factors._find_peaks(self.scores, self.layout.borders, self.distances, lows, highs)
+        held = (self.scores, self.layout.borders, self.distances)
+        self.shift = product_factors._find_peaks(*held, lows, highs)
         blocks = self.layout.blocks
         total = np.empty(len(blocks) - 1)
         args = (self.scores, self.layout.borders, self.distances, blocks, self.shift, highs)
@@ -132,16 +135,15 @@ class ProductWeights(PairWeights):
         `most` is what Σ w d can be at most with the stump.
         """
         size = abs(value)
-        tables = (self._distances, self._compact_masses, self._signed)
-        product_step._plan_step(value, *tables, self._factors, self._lost)
+        plan = self._plan._replace(value=value)
+        product_step._plan_step(value, self._distances, self._compact_masses, plan)
         pull = 2.02 * most
         gone = 2.02 * self.total * self.mass_per_weight * -math.expm1(-size * self.largest)
         scales = Scales(FINE / pull, HIGH / pull, LOW / gone if gone > 0 else 0.0, LOW_BITS)
         if not self._searching:
             scales = Scales(0.0, 0.0, 0.0, LOW_BITS)
-        step = Step(value, self._factors, self._lost, self._signed)
         held = (self.layout.codes, self.layout.borders, self.layout.blocks, scales)
-        args = (self._others, bins, cut, step, *held, self._state, self._block_sums)
+        args = (self._others, bins, cut, plan, *held, self._state, self._block_sums)
         self._share_blocks(product_step._step_blocks, *args)
         self.total, self._wrong = product_step._add_blocks(self._block_sums, self._sums)
         told = self._tell(value)

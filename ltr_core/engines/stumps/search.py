@@ -180,14 +180,15 @@ class StumpSearch:
 
     def _find_gain(self, weights: Weights) -> Candidate | None:
         bounds = self._screen(weights)
+        order = np.argsort(-bounds, kind="stable")
+        bounds = bounds[order]
         best, swept, batch = 0.0, dict[int, _Swept](), weights.batch
         while True:
-            chosen = np.argsort(-bounds, kind="stable")[:batch]
-            chosen = chosen[(bounds[chosen] > 0.0) & (bounds[chosen] >= best * (1.0 - TIE))]
+            next_ones = slice(len(swept), len(swept) + batch)
+            chosen = order[next_ones][(bounds[next_ones] > 0.0) & (bounds[next_ones] >= best * (1.0 - TIE))]
             if len(chosen) == 0:
                 break
             stopping.look()
-            bounds[chosen] = -1.0
             swept |= self._sweep(weights, chosen)
             best = max(best, *(swept[k].top for k in chosen.tolist()))
             batch = min(max(batch, len(swept)), _MOST_TOGETHER)  # the best gain hardly rises any more
@@ -195,7 +196,7 @@ class StumpSearch:
         if best <= 0.0:
             return None
         k = min(k for k, feature in swept.items() if feature.top >= best * (1.0 - TIE))
-        _, N, D, gains = swept[k]
+        N, D, gains = swept[k].columns
         cut = int(np.argmax(gains >= best * (1.0 - TIE)))
         return Candidate(k, cut, float(N[cut] / weights.total), float(D[cut] / weights.total))
 
@@ -228,18 +229,17 @@ class StumpSearch:
         screen._judge_features(chosen, self._starts, *held, self._low, found, tops)
         swept = {}
         for k, top, columns in zip(chosen.tolist(), tops.tolist(), found, strict=True):
-            N, D, gains = columns[:, : self.widths[k] - 1]
+            columns = columns[:, : self.widths[k] - 1]
             if self._signs[k]:
+                N, _, gains = columns
                 gains[N * self._signs[k] < 0.0] = 0.0
                 top = gains.max(initial=0.0)
-            swept[k] = _Swept(top, N, D, gains)
+            swept[k] = _Swept(top, columns)
         return swept
 
 
 class _Swept(NamedTuple):
-    """A feature's largest gain, and N, D and gain of each of its thresholds."""
+    """A feature's largest gain, and N, D and gain of each of its thresholds: a row each."""
 
     top: float
-    N: np.ndarray
-    D: np.ndarray
-    gains: np.ndarray
+    columns: np.ndarray

@@ -22,7 +22,7 @@ from numba import njit
 from .... import stopping
 from ....data import RankingData
 from ....threads import share_out
-from ..layout import PairLayout, pair_layout
+from ..layout import pair_layout
 
 _LANES = 8
 _WHOLE = 1.5 * 2.0**52  # added and taken away it leaves the nearest whole number
