@@ -21,11 +21,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from ...compiling import side_by_side
 from ...threads import share_out
 
 _CLEARLY = 1.0 + 1e-10  # how much larger a gain must be to replace one found before it
 _NEAR, _SAME = 1.0 - 1e-9, 1.0 - 1e-12  # of the largest gain: clearly less below; the same from there on
 _PARALLEL_FROM = 100_000  # cells: from here on a second thread brings more than it costs to call it
+_ONE = np.uint64(1)
 _TOGETHER = 4_096  # numbers of four features whose histograms stay in a core's first cache together
 
 
@@ -82,17 +84,18 @@ def _fill_four(bins, four, starts, n_bins, rows, packed, out):
 
 @njit(nogil=True, cache=True)
 def _add_pair(place, first, second, out):
-    at = 2 * np.int64(place)
-    out[at] += first
-    out[at + 1] += second
+    at = np.uint64(place) + np.uint64(place)
+    x, y = out[at], out[at + _ONE]
+    x, y = x + first, y + second
+    out[at], out[at + _ONE] = x, y
 
 
 @njit(nogil=True, cache=True)
 def _fill_four_pairs(bins, four, starts, n_bins, rows, packed, out):
     """Sum pairs of packed numbers by bin, for four features at once.
 
-    A pair lies together, in the histogram too: what is written goes to one line of the cache, not two, 0.29
-    ns a cell instead of 0.44 for a histogram of each.
+    A pair lies together, in the histogram too: it is read, added to and written as one, 0.30 ns a cell, 0.35
+    number by number, and 0.44 for a histogram of each.
     """
     k0, k1, k2, k3 = four[0], four[1], four[2], four[3]
     b0, b1, b2, b3 = bins[k0], bins[k1], bins[k2], bins[k3]
@@ -105,15 +108,15 @@ def _fill_four_pairs(bins, four, starts, n_bins, rows, packed, out):
     o2[:] = 0
     o3[:] = 0
     if rows.shape[0] == 0:
-        for i in range(packed.shape[0] // 2):
-            first, second = packed[2 * i], packed[2 * i + 1]
+        for i in range(np.uint64(packed.shape[0] // 2)):
+            first, second = packed[i + i], packed[i + i + _ONE]
             _add_pair(b0[i], first, second, o0)
             _add_pair(b1[i], first, second, o1)
             _add_pair(b2[i], first, second, o2)
             _add_pair(b3[i], first, second, o3)
     else:
-        for i in range(rows.shape[0]):
-            row, first, second = rows[i], packed[2 * i], packed[2 * i + 1]
+        for i in range(np.uint64(rows.shape[0])):
+            row, first, second = rows[i], packed[i + i], packed[i + i + _ONE]
             _add_pair(b0[row], first, second, o0)
             _add_pair(b1[row], first, second, o1)
             _add_pair(b2[row], first, second, o2)
@@ -136,8 +139,8 @@ def _fill_one(bins, rows, packed, out):
 def _fill_one_pair(bins, rows, packed, out):
     """Sum pairs of packed numbers by bin."""
     out[:] = 0
-    for i in range(packed.shape[0] // 2):
-        _add_pair(bins[i if rows.shape[0] == 0 else rows[i]], packed[2 * i], packed[2 * i + 1], out)
+    for i in range(np.uint64(packed.shape[0] // 2)):
+        _add_pair(bins[i if rows.shape[0] == 0 else rows[i]], packed[i + i], packed[i + i + _ONE], out)
 
 
 @njit(nogil=True, cache=True)
@@ -288,6 +291,9 @@ def _choose_best(gains):
         if gains[k] > gains[best] * _CLEARLY:
             best = k
     return best
+
+
+side_by_side(_fill_four_pairs, _fill_one_pair)
 
 
 def split_node(table: Table, node: Node, keep: bool, out: tuple[np.ndarray, ...]) -> None:
