@@ -1,9 +1,9 @@
 """Seconds for one epoch of the gradient models on M (2,000 × 50 × 50), beside a plain loop in torch.
 
 The loop holds the set as one dense cube in float32, goes through it in a fresh order by batches of 100
-queries (autograd, Adam, as many threads as cores); ours takes a step for each query, in one thread, and works
-out the loss that the history shows. Without torch (``pip install torch``) the yardstick is ListNet's gradient
-of the whole cube in numpy.
+queries (autograd, Adam, as many threads as cores); ours takes a step for each query, in one thread, and then
+works out the loss that the history shows, on all of them. Without torch (``pip install torch``) the yardstick
+is ListNet's gradient of the whole cube in numpy.
 """
 
 from __future__ import annotations

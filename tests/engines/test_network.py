@@ -6,18 +6,20 @@ import numpy as np
 import pytest
 
 import ltr_core as ltr
-from ltr_core import stopping
+from ltr_core import threads
 from ltr_core.engines.network.kernels import (
     Adam,
     Net,
     _pull_hidden,
     _pull_linear,
-    _score_documents,
     _score_hidden,
     _step_adam,
     n_decayed,
     n_weights,
+    score_documents,
+    sum_losses,
 )
+from ltr_core.engines.network.mean_loss import as_queries
 from ltr_core.engines.network.scaling import standardiser
 from tests import naive
 
@@ -45,9 +47,22 @@ def three_queries(seed: int = 0, n_features: int = 4) -> ltr.RankingData:
 @pytest.mark.parametrize("hidden", HIDDEN)
 def test_scores_are_numpys(hidden, n):
     X, net, Z = network(hidden, n)
-    out = np.empty(n)
-    _score_documents(X, net, stopping.cell(), out)
+    out, shared = np.empty((2, n))
+    score_documents(X, net, out)
+    with threads.parallel_always():
+        score_documents(X, net, shared)
+    assert np.array_equal(out, shared)
     np.testing.assert_allclose(out, naive.network_scores(Z, net.weights, hidden), rtol=1e-12, atol=1e-12)
+
+
+def test_losses_are_the_queries_on_one_thread_and_on_two():
+    data, scores = three_queries(), np.random.default_rng(2).normal(size=17)
+    visits, losses = np.array([0, 2]), []
+    for twins in (threads.serial_only, threads.parallel_always):
+        with twins():
+            losses.append(sum_losses(ltr.ListMLE.loss, 0.0, as_queries(data), visits, scores))
+    parts = [ltr.ListMLE.loss(scores[own], data.y[own])[0] for own in (slice(0, 6), slice(7, 17))]
+    assert losses[0] == losses[1] == pytest.approx(sum(parts), rel=1e-12)
 
 
 @pytest.mark.parametrize("hidden", HIDDEN)

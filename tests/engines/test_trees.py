@@ -19,26 +19,33 @@ from ltr_core.engines.trees import (
     add_binned,
     contributions,
     expected,
+    partition,
     tree_text,
+    whole_weights,
 )
 from ltr_core.engines.trees.packing import pack
 from ltr_core.engines.trees.splitting import _find_best
 from ltr_core.rankers.model_file import State
 from tests import naive
 
+WEIGHTS = ("none", "any", "whole")
 
-def problem(seed: int, n: int = 80, d: int = 3, levels: int = 12, weighted: bool = False):
+
+def problem(seed: int, n: int = 80, d: int = 3, levels: int = 12, weights: str = "none"):
     """Features on a grid, a pull, and weights with zeros among them."""
     rng = np.random.default_rng(seed)
     X = rng.integers(0, levels, (n, d)).astype(np.float32)
-    weight = rng.integers(0, 4, n) * rng.random(n) if weighted else None
+    weight = None if weights == "none" else 0.7 * rng.integers(0, 4, n)
+    if weights == "any":
+        weight = weight * rng.random(n)
     pull = rng.normal(0, 1, n) + np.where(X[:, 0] > levels / 2, 1.0, -0.5)
     return X, pull * (1.0 if weight is None else weight), weight
 
 
 def grown(X, pull, weight, n_leaves=8, min_leaf=3, keep=None):
     """Grow a tree and give its leaves the weighted means."""
-    space = GrowingSpace(bin_features(X), n_leaves, weight is not None, keep)
+    whole = None if weight is None else whole_weights(weight)
+    space = GrowingSpace(bin_features(X), n_leaves, weight is not None, keep, whole=whole)
     grower = TreeGrower(space, pull, weight, min_leaf).grow()
     total, bound = grower.leaf_sums(pull, weight).T
     return grower, grower.tree(np.divide(total, bound, out=np.zeros_like(total), where=bound > 0))
@@ -59,11 +66,11 @@ def follow(tree, node, x):
 # One tree ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("seed", range(4))
-def test_grows_the_oracle_s_tree(seed, weighted):
+def test_grows_the_oracle_s_tree(seed, weights):
     """Features are summed four at a time; three are what is left over."""
-    X, pull, weight = problem(seed, d=3 + 4 * (seed % 2), weighted=weighted)
+    X, pull, weight = problem(seed, d=3 + 4 * (seed % 2), weights=weights)
     _, tree = grown(X, pull, weight)
     plain = np.ones(len(X)) if weight is None else weight
     todo = [(0, naive.grow_tree(X, pull, plain, 8, 3))]
@@ -100,10 +107,11 @@ def test_can_be_stepped_and_takes_the_best_leaf_first():
     np.testing.assert_allclose(tree.gain[parents], np.array(gains) * scale)
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_histogram_of_a_node_is_the_sum_of_its_children_s(weighted):
-    X, pull, weight = problem(8, n=200, weighted=weighted)
-    space = GrowingSpace(bin_features(X), 5, weighted)
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_histogram_of_a_node_is_the_sum_of_its_children_s(weights):
+    X, pull, weight = problem(8, n=200, weights=weights)
+    whole = whole_weights(weight) if weights == "whole" else None
+    space = GrowingSpace(bin_features(X), 5, weights != "none", whole=whole)
     grower = TreeGrower(space, pull, weight, 2)
     before = space.histograms[0].copy()
     assert grower.split_next()
@@ -166,18 +174,22 @@ def test_documents_without_weight_gain_nothing_but_count():
 # One tree, many ways ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("max_bins", [256, 2_000])
-def test_same_bits_in_parallel_and_without_kept_histograms(weighted, max_bins):
+def test_same_bits_in_parallel_and_without_kept_histograms(weights, max_bins, monkeypatch):
+    monkeypatch.setattr(partition, "_PARALLEL_FROM", 200)
+    monkeypatch.setattr(partition, "_GATHER_FROM", 100)
     rng = np.random.default_rng(1)
     X = rng.random((1_500, 7)).astype(np.float32)
-    weight = rng.random(1_500) if weighted else None
+    weight = {"none": None, "any": rng.random(1_500), "whole": rng.integers(0, 9, 1_500) / 4}[weights]
+    whole = whole_weights(weight) if weights == "whole" else None
     pull = X[:, 0] - X[:, 1] * X[:, 2] + rng.normal(0, 0.1, 1_500)
     trees = []
     for keep in (True, False):
         for twins in (threads.serial_only, threads.parallel_always):
             with twins():
-                space = GrowingSpace(bin_features(X, max_bins), 12, weighted, keep)
+                binned = bin_features(X, max_bins)
+                space = GrowingSpace(binned, 12, weight is not None, keep, whole=whole)
                 grower = TreeGrower(space, pull, weight, 4).grow()
                 sums = grower.leaf_sums(pull, weight)
                 scores = np.zeros(1_500)
@@ -187,6 +199,41 @@ def test_same_bits_in_parallel_and_without_kept_histograms(weighted, max_bins):
     assert trees[0][0].n_leaves == 12
     for tree, scores in trees[1:]:
         assert same_tree(tree, trees[0][0]) and np.array_equal(scores, trees[0][1])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whole_weights_hold_no_counts_and_leaves_hold_as_many_documents_as_they_must(seed):
+    """Documents that weigh little and much: what a side weighs does not say how many are there."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 30, (90, 5)).astype(np.float32)
+    weight = np.where(rng.random(90) < 0.5, rng.integers(0, 3, 90), 40) * 0.1
+    pull = weight * (
+        rng.normal(0, 0.3, 90) + np.where(X[:, 0] > 26, 2.0, 0.0) - np.where(X[:, 1] < 3, 2.0, 0.0)
+    )
+    assert whole_weights(weight).ends == (0, 40)
+    for keep in (True, False):
+        _, tree = grown(X, pull, weight, 8, 7, keep)
+        todo, seen = [(0, naive.grow_tree(X, pull, weight, 8, 7))], 0
+        while todo:
+            node, ref = todo.pop()
+            seen += 1
+            assert tree.n_docs[node] == len(ref["rows"]) >= 7
+            if "left" in ref:
+                assert (tree.feature[node], tree.threshold[node]) == (ref["feature"], ref["threshold"])
+                todo += [(tree.left[node], ref["left"]), (tree.right[node], ref["right"])]
+        assert seen == tree.n_nodes > 4
+
+
+def test_which_weights_are_whole():
+    assert whole_weights(0.3 * np.arange(50) + 0.7).numbers.tolist() == [7 + 3 * i for i in range(50)]
+    assert whole_weights(np.array([2.0, 0.0, 5.0])).numbers.tolist() == [2, 0, 5]
+    assert whole_weights(np.arange(9.0) / 4).unit == 0.25
+    assert whole_weights(np.array([1.0, np.pi])) is None
+    far = np.ones(100)
+    far[-1] = 1.0 + 1e-9
+    assert whole_weights(far) is None, "not only the first are looked at"
+    assert whole_weights(np.array([1.0, 2.0**50])) is None, "pulls would have too few bits"
+    assert whole_weights(np.full(1_000, 2.0**20)).total == 1_000 << 20
 
 
 def test_very_many_bins_are_not_kept():

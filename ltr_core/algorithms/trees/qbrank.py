@@ -81,11 +81,13 @@ def _bend_labels(first, last, offsets, labels, h, direction, out):
             move = labels.weight[i] * direction[i]
             slope -= move * (labels.y[i] - h[i])
             bend += move * direction[i]
-        out[q, 0], out[q, 1] = slope, bend
+        out[0, q], out[1, q] = slope, bend
 
 
 class PreferenceRisk(Risk):
     """QBRank's risk."""
+
+    renews_curvature = False
 
     def __init__(
         self,
@@ -108,7 +110,7 @@ class PreferenceRisk(Risk):
         self.curvature = None if self._unit else self.bound[None]
         self.pull_falls = weight == 0.0
         self._violations, self._last_step = np.zeros(data.n_docs), 1.0
-        self._squares, self._bends = np.zeros(data.n_queries), np.zeros((data.n_queries, 2))
+        self._squares, self._bends = np.zeros(data.n_queries), np.zeros((2, data.n_queries))
 
     def require_rows(self) -> None:
         """Refuse data without anything to learn from."""
@@ -143,7 +145,7 @@ class PreferenceRisk(Risk):
             return 1.0
         held = (self._labels, frozen(h), frozen(direction), self._bends)
         self._pairs.share_out(_bend_labels, self.data.offsets, *held)
-        label_slope, label_bend = self._bends.sum(axis=0).tolist()
+        label_slope, label_bend = self._bends.sum(axis=1).tolist()
 
         pairs = self._pairs.bends(h, direction) if self._weight > 0.0 else lambda s: (0.0, 0.0)
 

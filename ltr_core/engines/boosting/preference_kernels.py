@@ -159,12 +159,10 @@ def _bend_few(start, n, tau, worse, room):
         for j in range(np.uint64(first), np.uint64(first + _lanes_of(n - first))):
             x, y = room[j], room[np.uint64(_WIDTH) + j]
             v, w, m, o = a - x, b - x, c - x, d - x
-            q, r, s, t = e - y, f - y, g - y, h - y
-            slopes = (max(0.0, v) * q + max(0.0, w) * r) + (max(0.0, m) * s + max(0.0, o) * t)
-            room[np.uint64(2 * _WIDTH) + j] += slopes
-            bends = (q * q if v > 0.0 else 0.0) + (r * r if w > 0.0 else 0.0)
-            bends += (s * s if m > 0.0 else 0.0) + (t * t if o > 0.0 else 0.0)
-            room[np.uint64(3 * _WIDTH) + j] += bends
+            q, r = e - y if v > 0.0 else 0.0, f - y if w > 0.0 else 0.0
+            s, t = g - y if m > 0.0 else 0.0, h - y if o > 0.0 else 0.0
+            room[np.uint64(2 * _WIDTH) + j] += (v * q + w * r) + (m * s + o * t)
+            room[np.uint64(3 * _WIDTH) + j] += (q * q + r * r) + (s * s + t * t)
         p = min(first, p + 4)
     slope, bend = 0.0, 0.0
     for p in range(n):
@@ -274,13 +272,13 @@ def _bend_queries(first, last, u, g, s, tau, laid, out):
     sums = np.empty((largest + 1, 5))
     room = np.zeros(4 * _WIDTH)
     for q in range(first, last):
-        out[q, 0] = out[q, 1] = 0.0
+        out[0, q] = out[1, q] = 0.0
         top, start, size = n_codes[q], offsets[q], offsets[q + 1] - offsets[q]
         if top < 2:
             continue
         if size <= _FEW:
             _load_few(start, size, u, g, s, room)
-            out[q, 0], out[q, 1] = _bend_few(start, size, tau, laid.worse, room)
+            out[0, q], out[1, q] = _bend_few(start, size, tau, laid.worse, room)
             continue
         n = _load_query(start, start + size, u, g, s, laid.order, *scratch)
         sums[: top + 1] = 0.0
@@ -309,4 +307,4 @@ def _bend_queries(first, last, u, g, s, tau, laid, out):
                 c -= c & -c
             slope += reach * (moves - own * number) - products + own * total
             bend += squares - 2.0 * own * moves + own * own * number
-        out[q, 0], out[q, 1] = slope, bend
+        out[0, q], out[1, q] = slope, bend

@@ -49,7 +49,7 @@ class Preferences:
         chunks = np.searchsorted(data.offsets, np.linspace(0, data.n_docs, _CHUNKS + 1)).astype(np.int64)
         self._chunks = np.minimum(chunks, data.n_queries)
         self._u, self._moves = np.empty((2, data.n_docs))
-        self._values, self._bends = np.empty(data.n_queries), np.empty((data.n_queries, 2))
+        self._values, self._bends = np.empty(data.n_queries), np.empty((2, data.n_queries))
 
     def pull(self, h: np.ndarray, out: np.ndarray) -> float:
         """Write minus the slope of ½ Σ v² at the scores h and return Σ v²."""
@@ -58,13 +58,16 @@ class Preferences:
         return float(self._values.sum())
 
     def bends(self, h: np.ndarray, g: np.ndarray) -> Callable[[float], tuple[float, float]]:
-        """Return what gives first and second derivative of ½ Σ v² at h + s · g along g, from s."""
-        u, moves = np.empty((2, len(h)))
+        """Return what gives first and second derivative of ½ Σ v² at h + s · g along g, from s.
+
+        It holds until the next call here: its room is the one there is.
+        """
+        u, moves = self._u, self._moves
         self.share_out(kernels._lay_moves, frozen(h), frozen(g), self._laid, u, moves)
 
         def bend(s: float) -> tuple[float, float]:
             self.share_out(kernels._bend_queries, u, moves, s, self._tau, self._laid, self._bends)
-            first, second = self._bends.sum(axis=0)
+            first, second = self._bends.sum(axis=1)
             return float(first), float(second)
 
         return bend

@@ -9,7 +9,7 @@ from ... import stopping
 from ...data import RankingData
 from ...threads import may_run_parallel, serial_only, share_out
 from ..binning.bins import Binned
-from ..trees import Balance, Forest, GrowingSpace, Tree, TreeGrower, add_binned
+from ..trees import Balance, Forest, GrowingSpace, Tree, TreeGrower, add_binned, whole_weights
 from .risk import Risk
 
 _FIRST = 64  # documents
@@ -51,6 +51,7 @@ class BoostingTrainer:
         self.n_leaves, self.min_leaf, self.learning_rate = n_leaves, min_leaf, learning_rate
         self.start = risk.start()
         self.h = np.repeat(self.start[:, None], risk.data.n_docs, axis=1)
+        self._direction = np.empty(risk.data.n_docs)  # room
         self.trees: list[Tree] = []
         self._spaces: dict[tuple[bool, int], GrowingSpace] = {}  # one for each tree that is grown at a time
         self._balance: Balance | None = None
@@ -112,9 +113,11 @@ class BoostingTrainer:
     def _largest_pull(self) -> float:
         return max(self.risk.pull.max(), -self.risk.pull.min())
 
-    def _space(self, weighted: bool, place: int) -> GrowingSpace:
+    def _space(self, weight: np.ndarray | None, place: int) -> GrowingSpace:
+        weighted = weight is not None
         if (weighted, place) not in self._spaces:
-            space = GrowingSpace(self.binned, self.n_leaves, weighted, signs=self._signs)
+            whole = None if weight is None or self.risk.renews_curvature else whole_weights(weight)
+            space = GrowingSpace(self.binned, self.n_leaves, weighted, signs=self._signs, whole=whole)
             self._spaces[weighted, place] = space
         return self._spaces[weighted, place]
 
@@ -123,7 +126,7 @@ class BoostingTrainer:
         risk = self.risk
         if not risk.pulls_cancel or risk.n_outputs == 1 or risk.in_turn or risk.weighs_splits:
             return None
-        return Balance(risk.pull) if self._space(False, 0).saves(risk.n_outputs) else None
+        return Balance(risk.pull) if self._space(None, 0).saves(risk.n_outputs) else None
 
     def _grow_apart(self, grown: dict[int, tuple[Tree, bool]]) -> int:
         """Grow as many trees as threads can share out evenly, each its own; return how many.
@@ -161,7 +164,7 @@ class BoostingTrainer:
         pull = risk.pull[k]
         curvature = None if risk.curvature is None else risk.curvature[k]
         weight = curvature if risk.weighs_splits else None
-        space = self._space(weight is not None, place)
+        space = self._space(weight, place)
         grower = TreeGrower(space, pull, weight, self.min_leaf, self._balance, k).grow()
         sums = grower.leaf_sums(pull, curvature)
         values = self._values_of(sums) if self._signs is None else grower.in_order(sums, self._values_of)
@@ -186,9 +189,9 @@ class BoostingTrainer:
     def _step_length(self, grower: TreeGrower, values: np.ndarray) -> float:
         if type(self.risk).step_length is Risk.step_length:
             return 1.0
-        direction = np.zeros(self.h.shape[1])
-        grower.add_to(values, direction)
-        return self.risk.step_length(self.h[0], direction)
+        self._direction[:] = 0.0
+        grower.add_to(values, self._direction)
+        return self.risk.step_length(self.h[0], self._direction)
 
 
 def first_outputs(trainer: BoostingTrainer, data: RankingData) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ... import stopping
 from ...data import RankingData
-from .kernels import Queries, _sum_losses
+from .kernels import Queries, sum_losses
 from .query_loss import QueryLoss
 
 
@@ -33,8 +33,7 @@ class MeanLoss:
 
     def at(self, scores: np.ndarray) -> float:
         """Return the mean at these scores; where nothing counts it has no value."""
-        held = (self._loss, self._option, self.queries, self._counted, scores)
-        total = _sum_losses(*held, stopping.cell())
+        total = sum_losses(self._loss, self._option, self.queries, self._counted, scores)
         stopping.look()
         return total / self._divisor if self._divisor else np.nan
 

@@ -14,7 +14,7 @@ from ...params import Param
 from ...rankers.base import Ranker, as_shares
 from ...rankers.effort import Effort
 from ...rankers.model_file import State
-from .kernels import Net, _score_documents, n_weights
+from .kernels import Net, n_weights, score_documents
 from .mean_loss import grade_range
 from .query_loss import QueryLoss
 from .trainer import Goal, NetworkTrainer
@@ -124,7 +124,7 @@ class NetworkRanker(Ranker):
         rows.flags.writeable = False  # as RankingData's are: the kernel has one signature
         out = np.empty(len(X))
         net = Net(self.hidden_, self.mean_, self.scale_, self.weights_[iteration])
-        _score_documents(rows, net, stopping.cell(), out)
+        score_documents(rows, net, out)
         stopping.look()
         return out
 

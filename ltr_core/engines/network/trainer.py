@@ -9,7 +9,7 @@ import numpy as np
 from ... import stopping
 from ...data import RankingData
 from ...errors import DataError
-from .kernels import Adam, Net, _run_epoch, _score_documents, n_decayed, n_weights
+from .kernels import Adam, Net, _run_epoch, n_decayed, n_weights, score_documents
 from .mean_loss import MeanLoss
 from .query_loss import QueryLoss
 from .scaling import standardiser
@@ -54,7 +54,7 @@ class NetworkFollower:
 
     def advance(self) -> None:
         """Score the documents with the network as it is now."""
-        _score_documents(self.queries.X, self.trainer.net, stopping.cell(), self.scores)
+        score_documents(self.queries.X, self.trainer.net, self.scores)
         stopping.look()
 
 

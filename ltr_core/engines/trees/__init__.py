@@ -4,6 +4,7 @@ from .balance import Balance
 from .explain import contributions, expected
 from .forest import Forest, add_binned
 from .grower import TreeGrower
+from .packing import whole_weights
 from .space import GrowingSpace
 from .text import forest_frame, tree_dot, tree_text
 from .tree import Tree
@@ -20,4 +21,5 @@ __all__ = [
     "forest_frame",
     "tree_dot",
     "tree_text",
+    "whole_weights",
 ]

@@ -14,7 +14,7 @@ from ... import stopping
 from .balance import Balance
 from .moving import join_leaves
 from .packing import Packing, pack
-from .partition import _gather_packed, _number_rows, _split_rows, add_leaves, move_rows, sum_leaves
+from .partition import _number_rows, add_leaves, gather_packed, move_rows, split_rows, sum_leaves
 from .space import GrowingSpace, HandedOn, Leaf
 from .splitting import Node, choose_best, split_node, split_siblings
 from .tree import Tree
@@ -32,7 +32,7 @@ class TreeGrower:
     pull : float64 array
         For each document its weight times the target: the slope that the tree is to follow.
     weight : float64 array, optional
-        Weights of the documents, not negative; needed when the space is weighted.
+        Weights of the documents, not negative; needed when the space is weighted and has none.
     min_leaf : int
         The fewest documents of a leaf.
     balance, output
@@ -49,6 +49,8 @@ class TreeGrower:
         output: int = 0,
     ) -> None:
         self.space, self.min_leaf = space, max(1, min_leaf)
+        lightest, heaviest = (1, 1) if space.whole is None else space.whole.ends
+        self._surely = (max(1, self.min_leaf * lightest), self.min_leaf * heaviest)
         n_docs = len(pull)
         self._feature, self._bin, self._gain = [-1], [-1], [0.0]
         self._left, self._right, self._n_docs = [-1], [-1], [n_docs]
@@ -70,7 +72,7 @@ class TreeGrower:
             return False
         space = self.space
         node_rows = space.rows[parent.start : parent.stop]
-        n_left = _split_rows(space.bins[parent.feature], parent.split_bin, space.spare, node_rows)
+        n_left = split_rows(space.bins[parent.feature], parent.split_bin, space.spare, node_rows)
         middle = parent.start + n_left
         node = self._record(parent, n_left)
         left = Leaf(node, parent.start, middle, parent.slot)
@@ -150,7 +152,8 @@ class TreeGrower:
         """Bring the pulls into fixed point; return whether the root's histogram is there too."""
         before, self.space.before = self.space.before, None
         moved = before and self._go_on(before)
-        self._packing = moved or pack(pull, weight, self.space.packed)
+        whole = self.space.whole
+        self._packing = moved or pack(pull, weight if whole is None else None, self.space.packed, whole=whole)
         return moved is not None
 
     def _pack_in(self, balance: Balance, output: int) -> bool:
@@ -182,7 +185,7 @@ class TreeGrower:
         """Make a leaf's histograms from its rows and find its best split."""
         space = self.space
         histogram = space.histograms[leaf.slot : leaf.slot + 1] if space.keeps else space.histograms
-        node = Node(rows, packed, self._packing.shift, self.min_leaf)
+        node = Node(rows, packed, _ALL_ROWS, self._packing.shift, self.min_leaf, self._surely)
         out = (histogram, space.gains[0], space.best[0])
         split_node(space.table, node, space.keeps, out)
         self._note_best(leaf, 0)
@@ -201,7 +204,8 @@ class TreeGrower:
     def _part(self, small: Leaf, large: Leaf, slot: int, wanted: tuple[bool, bool]) -> None:
         """Give the smaller of two leaves a histogram, leave it out of the other's; scan those wanted."""
         space, small.slot = self.space, slot
-        node = Node(*self._gather(small), self._packing.shift, self.min_leaf)
+        others = space.rows[large.start : large.stop]
+        node = Node(*self._gather(small), others, self._packing.shift, self.min_leaf, self._surely)
         out = (space.histograms[slot], space.histograms[large.slot], space.gains, space.best)
         split_siblings(space.table, node, wanted, out)
 
@@ -226,7 +230,7 @@ class TreeGrower:
         """Bring a leaf's packed numbers into node order; return its rows and the numbers."""
         rows = self.space.rows[leaf.start : leaf.stop]
         packed = self.space.gathered[: len(rows)]
-        _gather_packed(self.space.packed, rows, packed)
+        gather_packed(self.space.packed, rows, packed)
         return rows, packed
 
     def _note_best(self, leaf: Leaf, row: int) -> None:

@@ -10,7 +10,9 @@ a float64 too, and below 2^(62 - shift), so that it cannot meet the count. With 
 pull has 42 bits or more, with 500,000 it has 24. Only the search for splits sees quanta; leaf values are sums
 of floats.
 
-Weighted documents take two integers, side by side: the pull alone, and their weight with the count.
+Where weights are small whole numbers of some unit (`whole_weights`) a document's stands in place of the 1:
+half the work of two integers, and weights are exact. Other weighted documents take two integers, side by
+side: the pull alone, and their weight with the count.
 
 Where pulls are moved on in quanta (see `moving`) instead of being packed anew, roundings add up, at most half
 a quantum for each move. That goes on while it cannot come to 2^-20 of the mean |pull|.
@@ -20,6 +22,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numba import njit
@@ -28,7 +31,12 @@ from ...measures.parts.base import frozen
 from ...threads import share_out
 
 _PARALLEL_FROM = 80_000  # documents: fewer take hardly more time than calling a thread
+_ALL_ONE = np.empty(0, np.int64)  # in place of whole weights
 _DRIFT = 2.0**-20  # of the mean |pull|: as much rounding is borne
+_FINE = 21  # bits of the mean |pull| that whole weights must leave
+_PARTS = (1, 2, 3, 4, 5, 10, 20, 100)  # what a weight's unit may be one of: 0.3 n + 0.7 is a number of tenths
+_FIRST = 64  # documents
+_WHOLE = 1e-12  # of a weight: as far from a whole number it may be
 
 
 @njit(nogil=True, cache=True)
@@ -47,14 +55,57 @@ def _sum_sizes(values):
 
 @njit(nogil=True, cache=True)
 def _pack_rows(first, last, pull, weight, pull_scale, weight_scale, shift, out):
-    if out.shape[1] == 1:
-        pulls, flat = pull[first:last], out.ravel()[first:last]  # eight at a time: places are not negative
+    for i in range(first, last):
+        out[i, 0] = np.int64(np.rint(pull[i] * pull_scale))
+        out[i, 1] = (np.int64(np.rint(weight[i] * weight_scale)) << shift) + 1
+
+
+@njit(nogil=True, cache=True)
+def _pack_single(first, last, pull, whole, pull_scale, shift, out):
+    """Pack pulls with whole weights, or with a count of 1 where there are none."""
+    pulls, flat = pull[first:last], out.ravel()[first:last]  # eight at a time: places are not negative
+    if whole.shape[0] == 0:
         for i in range(pulls.shape[0]):
             flat[i] = (np.int64(np.rint(pulls[i] * pull_scale)) << shift) + 1
     else:
-        for i in range(first, last):
-            out[i, 0] = np.int64(np.rint(pull[i] * pull_scale))
-            out[i, 1] = (np.int64(np.rint(weight[i] * weight_scale)) << shift) + 1
+        weights = whole[first:last]
+        for i in range(pulls.shape[0]):
+            flat[i] = (np.int64(np.rint(pulls[i] * pull_scale)) << shift) + weights[i]
+
+
+@dataclass(frozen=True)
+class WholeWeights:
+    """Weights that are whole numbers of a unit."""
+
+    numbers: np.ndarray
+    unit: float
+
+    @cached_property
+    def total(self) -> int:
+        """What they add up to."""
+        return int(self.numbers.sum())
+
+    @cached_property
+    def ends(self) -> tuple[int, int]:
+        """The lightest document's and the heaviest one's."""
+        return int(self.numbers.min()), int(self.numbers.max())
+
+
+def whole_weights(weight: np.ndarray) -> WholeWeights | None:
+    """Return weights in whole numbers; None where they are none, or leave too few bits to the pulls."""
+    for parts in _PARTS:
+        first = weight[:_FIRST] * parts
+        if not (np.abs(first - np.rint(first)) <= _WHOLE * first).all():
+            continue
+        numbers = weight * parts
+        nearest = np.rint(numbers)
+        if not (np.abs(numbers - nearest) <= _WHOLE * numbers).all():
+            continue
+        total = float(nearest.sum())
+        if total < 2.0**53 and 62 - int(total).bit_length() - len(weight).bit_length() >= _FINE:
+            return WholeWeights(nearest.astype(np.int64), 1.0 / parts)
+        return None
+    return None
 
 
 @dataclass(frozen=True)
@@ -62,6 +113,7 @@ class Packing:
     """How the integers of one tree were made."""
 
     n_docs: int
+    counted: int  # what the low parts add up to: documents, or whole weights
     bits: int  # of a sum of pulls
     pull_scale: float  # quanta in a unit of pull
     weight_scale: float  # quanta in a unit of weight; 1 without weights
@@ -70,8 +122,8 @@ class Packing:
 
     @property
     def shift(self) -> int:
-        """Bits of the count."""
-        return self.n_docs.bit_length()
+        """Bits of the low part."""
+        return self.counted.bit_length()
 
     @property
     def gain_unit(self) -> float:
@@ -93,25 +145,44 @@ class Packing:
         return drift <= _DRIFT * self.size and self.size < 2.0**self.bits
 
 
-def pack(pull: np.ndarray, weight: np.ndarray | None, out: np.ndarray, size: float | None = None) -> Packing:
+def pack(
+    pull: np.ndarray,
+    weight: np.ndarray | None,
+    out: np.ndarray,
+    size: float | None = None,
+    whole: WholeWeights | None = None,
+) -> Packing:
     """Fill `out` (documents × numbers) with fixed-point pulls, and weights, and say how they were made.
 
-    `size` is the Σ |pull| that there must be room for, where it is more than these documents'.
+    `size` is the Σ |pull| that there must be room for, where it is more than these documents'. Weights that
+    are whole numbers are given as such.
     """
-    total = None if weight is None else float(weight.sum())
-    packing = packing_for(len(pull), _sum_sizes(pull) if size is None else size, total)
-    scales = packing.pull_scale, packing.weight_scale
-    args = (frozen(pull), frozen(pull if weight is None else weight), *scales, packing.shift, out)
+    size = _sum_sizes(pull) if size is None else size
+    if weight is None:
+        packing = packing_for(len(pull), size, whole)
+        numbers = _ALL_ONE if whole is None else whole.numbers
+        args = (frozen(pull), frozen(numbers), packing.pull_scale, packing.shift, out)
+        share_out(_pack_single, range(len(pull) + 1), *args, cells=len(pull), threshold=_PARALLEL_FROM)
+        return packing
+    bits, total = _bits(len(pull)), float(weight.sum())
+    scales = _scale(size, len(pull), 53), _scale(total, len(pull), bits)
+    packing = Packing(len(pull), len(pull), bits, *scales, size * scales[0])
+    args = (frozen(pull), frozen(weight), *scales, packing.shift, out)
     share_out(_pack_rows, range(len(pull) + 1), *args, cells=len(pull), threshold=_PARALLEL_FROM)
     return packing
 
 
-def packing_for(n_docs: int, size: float, weight: float | None = None) -> Packing:
-    """Return how to pack pulls whose sizes have this sum, with weights of another sum or without any."""
-    bits = min(53, 62 - n_docs.bit_length())
-    pull_scale = _scale(size, n_docs, bits if weight is None else 53)
-    weight_scale = 1.0 if weight is None else _scale(weight, n_docs, bits)
-    return Packing(n_docs, bits, pull_scale, weight_scale, size * pull_scale)
+def packing_for(n_docs: int, size: float, whole: WholeWeights | None = None) -> Packing:
+    """Return how to pack pulls whose sizes have this sum in single integers."""
+    counted, unit = (n_docs, 1.0) if whole is None else (whole.total, whole.unit)
+    bits = _bits(counted)
+    pull_scale = _scale(size, n_docs, bits)
+    return Packing(n_docs, counted, bits, pull_scale, 1.0 / unit, size * pull_scale)
+
+
+def _bits(counted: int) -> int:
+    """Return the bits that a sum of pulls may have above the low part's."""
+    return min(53, 62 - counted.bit_length())
 
 
 def sum_sizes(values: np.ndarray) -> float:

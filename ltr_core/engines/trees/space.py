@@ -8,7 +8,7 @@ import numba
 import numpy as np
 
 from ..binning.bins import Binned
-from .packing import Packing
+from .packing import Packing, WholeWeights
 from .splitting import Table
 
 _HISTOGRAM_BYTES = 1 << 26  # more than this for the histograms of all leaves: they are not kept
@@ -19,6 +19,9 @@ class GrowingSpace:
 
     With very many bins the histograms of all leaves would not fit: then every node's is made from its rows,
     feature by feature in a scratch of one feature for each thread. The sums are whole numbers: same trees.
+
+    Weights that are whole numbers of some unit are given here: they are the same for all trees then, and a
+    document has one number in histograms instead of two.
 
     Where a feature has a sign, splits on it whose sides' means do not follow that sign are passed over.
 
@@ -34,11 +37,12 @@ class GrowingSpace:
         keep: bool | None = None,
         signs: np.ndarray | None = None,
         hands_on: bool | None = None,
+        whole: WholeWeights | None = None,
     ) -> None:
         n_docs = binned.bins.shape[1]
         self.bins, self.n_bins, self.thresholds = binned.bins, binned.n_bins, binned.thresholds
-        self.n_leaves, self.weighted = n_leaves, weighted
-        width, slots, total = 1 + weighted, min(n_leaves, n_docs), int(self.n_bins.sum())
+        self.n_leaves, self.weighted, self.whole = n_leaves, weighted, whole
+        width, slots, total = 1 + (weighted and whole is None), min(n_leaves, n_docs), int(self.n_bins.sum())
         self.features = np.flatnonzero(self.n_bins > 1)
         self.keeps = 8 * width * slots * total <= _HISTOGRAM_BYTES if keep is None else keep
         wanted = self.saves(slots) if hands_on is None else hands_on

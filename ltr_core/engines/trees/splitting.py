@@ -47,8 +47,10 @@ class Node(NamedTuple):
 
     rows: np.ndarray  # none: all documents in order
     packed: np.ndarray  # their numbers (documents × numbers), in that order; none: its histogram is there
-    shift: int  # bits of the count
+    others: np.ndarray  # its sibling's rows
+    shift: int  # bits of the count, or of whole weights
     min_leaf: int
+    surely: tuple[int, int]  # a leaf that weighs less than the one is too small; from the other on it is not
 
 
 @njit(nogil=True, cache=True)
@@ -172,21 +174,42 @@ def _fill_histograms(features, table, node, out):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _weigh_counted(histogram, shift, min_leaf, sign, out_left, out):
-    """Write the gain (in quanta) of a cut behind each bin and the sum up to it, every document weighing 1."""
+def _weigh_single(histogram, shift, least, sign, out_left, out):
+    """Write the gain (in quanta) of a cut behind each bin and the sum up to it, of single numbers.
+
+    Of documents that weigh 1, or a whole number; both sides must weigh something.
+    """
     n_bins, mask, left = np.uint64(histogram.shape[0]), (1 << shift) - 1, np.int64(0)
     for b in range(n_bins):
         left += histogram[b]
         out_left[b] = left
-    sum_all, n_all = float(left >> shift), left & mask
-    all_weigh = float(max(1, n_all))
+    sum_all, weight_all = float(left >> shift), left & mask
+    all_weigh = float(max(1, weight_all))
     for b in range(n_bins):
-        n_left = out_left[b] & mask
-        n_right = n_all - n_left
-        apart = float(out_left[b] >> shift) * float(n_all) - float(n_left) * sum_all
-        allowed = (n_left >= min_leaf) & (n_right >= min_leaf) & (not sign * apart > 0.0)
-        parts = float(n_left) * float(n_right) if allowed else 1.0
+        weight_left = out_left[b] & mask
+        weight_right = weight_all - weight_left
+        apart = float(out_left[b] >> shift) * float(weight_all) - float(weight_left) * sum_all
+        allowed = (weight_left >= least) & (weight_right >= least) & (not sign * apart > 0.0)
+        parts = float(weight_left) * float(weight_right) if allowed else 1.0
         out[b] = apart * apart / (parts * all_weigh) if allowed else 0.0
+
+
+@njit(nogil=True, cache=True)
+def _leave_small_out(bins, rows, min_leaf, room, gains):
+    """Let cuts that leave fewer documents on a side gain nothing. No rows: all documents."""
+    n_bins = np.uint64(gains.shape[0])
+    counts = room[:n_bins]
+    counts[:] = 0
+    if rows.shape[0] == 0:
+        for i in range(bins.shape[0]):
+            counts[bins[i]] += 1
+    else:
+        for i in range(rows.shape[0]):
+            counts[bins[rows[i]]] += 1
+    n_all, n_left = counts.sum(), 0
+    for b in range(n_bins):
+        n_left += counts[b]
+        gains[b] = gains[b] if (n_left >= min_leaf) & (n_all - n_left >= min_leaf) else 0.0
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -240,17 +263,29 @@ def _find_best(n_bins, gains, out_bits):
 
 
 @njit(nogil=True, cache=True)
-def _scan_feature(histogram, k, table, node, room):
-    """Return a feature's best gain (in quanta; 0 without a split) and its bin."""
+def _scan_feature(histogram, k, table, node, rows, room):
+    """Return a feature's best gain (in quanta; 0 without a split) and its bin.
+
+    Whole weights hold no counts. They bound them, and where that does not tell whether the best cut leaves
+    enough documents on both sides, the node's are counted.
+    """
     width, n_bins, sign = histogram.shape[1], table.n_bins[k], table.signs[k]
     own = histogram.ravel()[width * table.starts[k] : width * (table.starts[k] + n_bins)]
     bits, left = room[0], room[1:].ravel()
     gains = bits.view(np.float64)
-    if width == 1:
-        _weigh_counted(own, node.shift, node.min_leaf, sign, left, gains)
-    else:
+    if width == 2:
         _weigh_weighted(own, node.shift, node.min_leaf, sign, left, gains)
-    best = _find_best(n_bins, gains, bits)
+        best = _find_best(n_bins, gains, bits)
+    else:
+        least, surely = node.surely
+        _weigh_single(own, node.shift, least, sign, left, gains)
+        best = _find_best(n_bins, gains, bits)
+        if best >= 0 and surely > least:
+            mask = (1 << node.shift) - 1
+            weight_left, weight_all = left[best] & mask, left[n_bins - 1] & mask
+            if min(weight_left, weight_all - weight_left) < surely:
+                _leave_small_out(table.bins[k], rows, node.min_leaf, left, gains[:n_bins])
+                best = _find_best(n_bins, gains, bits)
     return gains[best] if best >= 0 else 0.0, best
 
 
@@ -265,7 +300,7 @@ def _split_node(first, last, table, node, keep, out_histograms, out_gains, out_b
         k = features[j]
         if not keep:  # all features share one place
             _fill_histograms(features[j : j + 1], table, node, histogram)
-        out_gains[k], out_best[k] = _scan_feature(histogram, k, table, node, room)
+        out_gains[k], out_best[k] = _scan_feature(histogram, k, table, node, node.rows, room)
 
 
 @njit(nogil=True, cache=True)
@@ -279,9 +314,9 @@ def _split_siblings(first, last, table, node, wanted, out_small, out_large, out_
         for b in range(width * table.starts[k], width * (table.starts[k] + table.n_bins[k])):
             large[b] -= small[b]
         if wanted[0]:
-            out_gains[0, k], out_best[0, k] = _scan_feature(out_small, k, table, node, room)
+            out_gains[0, k], out_best[0, k] = _scan_feature(out_small, k, table, node, node.rows, room)
         if wanted[1]:
-            out_gains[1, k], out_best[1, k] = _scan_feature(out_large, k, table, node, room)
+            out_gains[1, k], out_best[1, k] = _scan_feature(out_large, k, table, node, node.others, room)
 
 
 @njit(nogil=True, cache=True)
