@@ -21,8 +21,10 @@ a quantum for each move. That goes on while it cannot come to 2^-20 of the mean 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -160,16 +162,20 @@ def pack(
     size = _sum_sizes(pull) if size is None else size
     if weight is None:
         packing = packing_for(len(pull), size, whole)
-        numbers = _ALL_ONE if whole is None else whole.numbers
-        args = (frozen(pull), frozen(numbers), packing.pull_scale, packing.shift, out)
-        share_out(_pack_single, range(len(pull) + 1), *args, cells=len(pull), threshold=_PARALLEL_FROM)
+        numbers, scale = frozen(_ALL_ONE if whole is None else whole.numbers), packing.pull_scale
+        _share_rows(_pack_single, frozen(pull), numbers, scale, packing.shift, out)
         return packing
     bits, total = _bits(len(pull)), float(weight.sum())
     scales = _scale(size, len(pull), 53), _scale(total, len(pull), bits)
     packing = Packing(len(pull), len(pull), bits, *scales, size * scales[0])
-    args = (frozen(pull), frozen(weight), *scales, packing.shift, out)
-    share_out(_pack_rows, range(len(pull) + 1), *args, cells=len(pull), threshold=_PARALLEL_FROM)
+    _share_rows(_pack_rows, frozen(pull), frozen(weight), *scales, packing.shift, out)
     return packing
+
+
+def _share_rows(kernel: Callable[..., None], pull: np.ndarray, *args: Any) -> None:
+    """Call a kernel for all documents."""
+    n_docs = len(pull)
+    share_out(kernel, range(n_docs + 1), pull, *args, cells=n_docs, threshold=_PARALLEL_FROM)
 
 
 def packing_for(n_docs: int, size: float, whole: WholeWeights | None = None) -> Packing:
