@@ -84,7 +84,8 @@ class Lean(event.Listener):
         self._depth += 1
         kernel = what.data["dispatcher"]
         inner = kernel.targetoptions.get("no_cpython_wrapper")  # of numba's own, as the parts of np.empty
-        if inner or kernel.py_func.__module__.startswith(f"{__package__}."):
+        module = kernel.py_func.__module__ or ""  # what somebody made with exec may have none
+        if inner or module.startswith(f"{__package__}."):
             kernel.targetoptions.setdefault("no_cfunc_wrapper", True)
 
     def on_end(self, what: Any) -> None:

@@ -121,6 +121,9 @@ import ltr_core as ltr
 from ltr_core.measures.parts import ranking
 own = numba.njit(lambda x: x + 1)
 own(1)
+made = {}
+exec("def made(x): return x + 1", made)  # of no module
+numba.njit(made["made"])(1)
 X, y, q = np.arange(8.0).reshape(4, 2), np.array([0, 1, 0, 2]), np.zeros(4)
 ltr.ListNet(epochs=1).fit(X, y, qid=q)
 ltr.average_precision(y, X[:, 0], q)
