@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import ltr_core as ltr
 from ltr_core.engines.boosting.line_search import only_minimum, smallest_minimum
-from ltr_core.engines.boosting.preferences import Preferences
+from ltr_core.engines.boosting.preferences import Labels, Preferences, in_one_grade
 from tests import naive
 from tests.algorithms.test_gbt import graded
 
@@ -200,6 +200,38 @@ def test_near_its_guess_a_minimum_is_found_in_few_looks():
 
     (near, few), (found, more) = looks(only_minimum), looks(smallest_minimum)
     assert near == pytest.approx(found, rel=1e-13) and few < more
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.floats(0.0, 1.0), st.sampled_from(["grade", 0.5]), st.integers(2, 30))
+def test_the_risk_of_pairs_and_labels_falls_along_its_pull(seed, weight, margin, n):
+    """Its value, its pull and its derivatives along a line, against sums over pairs and labels."""
+    rng = np.random.default_rng(seed)
+    data = ltr.RankingData(np.zeros((n, 1)), rng.integers(0, 4, n).astype(float), rng.integers(0, 3, n))
+    labels = Labels(data.y, (1.0 - weight) * in_one_grade(data))
+    for q in range(data.n_queries):
+        own = slice(data.offsets[q], data.offsets[q + 1])
+        assert (in_one_grade(data)[own] == (len(set(data.y[own])) == 1)).all()
+    h, g = rng.normal(0, 1.5, (2, n))
+    preferences, pull = Preferences(data, margin, weight, labels), np.empty(n)
+    pairs = naive.preferences(data.y, data.qid, margin)
+
+    def risk(at):
+        hinges = sum(max(0.0, at[j] - at[i] + tau) ** 2 for i, j, tau in pairs)
+        return weight / 2 * hinges + 0.5 * float((labels.weight * (data.y - at) ** 2).sum())
+
+    assert preferences.pull(h, pull) == pytest.approx(2 * risk(h), rel=1e-9, abs=1e-12)
+    np.testing.assert_allclose(pull, -naive.finite_differences(risk, h), rtol=1e-5, atol=1e-5)
+    bends = preferences.bends(h, g)
+    for s in (0.0, 0.7):
+        preferences.pull(h, pull)
+        preferences.bends(h, g)
+        slope, bend = bends(s)
+        steps = naive.finite_differences(lambda t: risk(h + t[0] * g), np.array([s]))
+        assert slope == pytest.approx(steps[0], rel=1e-5, abs=1e-5)
+        violated = [(i, j) for i, j, tau in pairs if h[j] - h[i] + tau + s * (g[j] - g[i]) > 0]
+        of_pairs = weight * sum((g[j] - g[i]) ** 2 for i, j in violated)
+        assert bend == pytest.approx(of_pairs + float(labels.weight @ g**2), rel=1e-9, abs=1e-12)
 
 
 def test_of_an_interval_of_minima_the_lower_end():

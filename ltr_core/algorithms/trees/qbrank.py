@@ -19,17 +19,15 @@ from __future__ import annotations
 
 import math
 import numbers
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
-from numba import njit
 
 from ...data import RankingData
 from ...engines.boosting import Risk, TreeRanker, tree_params
 from ...engines.boosting.line_search import only_minimum, smallest_minimum
-from ...engines.boosting.preferences import Preferences
+from ...engines.boosting.preferences import Labels, Preferences, in_one_grade
 from ...errors import DataError
-from ...measures.parts.base import frozen
 from ...params import Param
 
 
@@ -49,41 +47,6 @@ class MarginParam(Param):
         return "'grade' or a number from 0 to 1e+06"
 
 
-class Labels(NamedTuple):
-    """What documents' labels count."""
-
-    y: np.ndarray
-    weight: np.ndarray
-
-
-@njit(nogil=True, cache=True)
-def _join_pulls(first, last, offsets, labels, h, weight, violations, out_squares, out):
-    """Write documents' pulls, those of their labels and those of their pairs, and queries' Σ of the former's.
-
-    One pass for what took numpy six.
-    """
-    for q in range(first, last):
-        total = 0.0
-        for i in range(np.uint64(offsets[q]), np.uint64(offsets[q + 1])):
-            residual = labels.y[i] - h[i]
-            pull = labels.weight[i] * residual
-            total += pull * residual
-            out[i] = pull + weight * violations[i]
-        out_squares[q] = total
-
-
-@njit(nogil=True, cache=True)
-def _bend_labels(first, last, offsets, labels, h, direction, out):
-    """Write first and second derivative of ½ Σ weight · residual² of queries along a direction."""
-    for q in range(first, last):
-        slope, bend = 0.0, 0.0
-        for i in range(np.uint64(offsets[q]), np.uint64(offsets[q + 1])):
-            move = labels.weight[i] * direction[i]
-            slope -= move * (labels.y[i] - h[i])
-            bend += move * direction[i]
-        out[0, q], out[1, q] = slope, bend
-
-
 class PreferenceRisk(Risk):
     """QBRank's risk."""
 
@@ -100,17 +63,16 @@ class PreferenceRisk(Risk):
     ) -> None:
         super().__init__(data)
         self._given = (weight, margin, labelled, line_search, start)
-        self._pairs = Preferences(data, margin)
-        self._weight, self._line_search, self._from_mean = weight, line_search, start == "mean"
-        self._labelled = np.ones(data.n_docs, bool) if labelled == "all" else self._pairs.one_grade
-        self._labels = Labels(frozen(data.y), frozen((1.0 - weight) * self._labelled))
-        self.bound = weight * self._pairs.n_pairs_of + self._labels.weight
+        self._line_search, self._from_mean = line_search, start == "mean"
+        self._labelled = np.ones(data.n_docs, bool) if labelled == "all" else in_one_grade(data)
+        labels = Labels(data.y, (1.0 - weight) * self._labelled)
+        self._preferences = Preferences(data, margin, weight, labels)
+        self.bound = weight * self._preferences.n_pairs_of + labels.weight
         # Equal weights are no weights: the search for splits then sums one number a document, not two.
         self._unit = self.bound[0] if self.bound[0] > 0.0 and not np.ptp(self.bound) else None
         self.curvature = None if self._unit else self.bound[None]
         self.pull_falls = weight == 0.0
-        self._violations, self._last_step = np.zeros(data.n_docs), 1.0
-        self._squares, self._bends = np.zeros(data.n_queries), np.zeros((2, data.n_queries))
+        self._last_step = 1.0
 
     def require_rows(self) -> None:
         """Refuse data without anything to learn from."""
@@ -129,34 +91,20 @@ class PreferenceRisk(Risk):
 
     def evaluate(self, h: np.ndarray) -> dict[str, float]:
         """Set the pulls; return the risk divided by the number of documents."""
-        pull, squares = self.pull[0], 0.0
-        if self._weight > 0.0:
-            squares = self._pairs.pull(h[0], self._violations)
-        held = (self._weight, self._violations, self._squares, pull)
-        self._pairs.share_out(_join_pulls, self.data.offsets, self._labels, frozen(h[0]), *held)
+        twice = self._preferences.pull(h[0], self.pull[0])
         if self._unit:
-            pull /= self._unit
-        squares = self._weight * squares + float(self._squares.sum())
-        return {"loss": 0.5 * squares / self.data.n_docs}
+            self.pull[0] /= self._unit
+        return {"loss": 0.5 * twice / self.data.n_docs}
 
     def step_length(self, h: np.ndarray, direction: np.ndarray) -> float:
         """Return the s of least risk along a direction."""
         if not self._line_search:
             return 1.0
-        held = (self._labels, frozen(h), frozen(direction), self._bends)
-        self._pairs.share_out(_bend_labels, self.data.offsets, *held)
-        label_slope, label_bend = self._bends.sum(axis=1).tolist()
-
-        pairs = self._pairs.bends(h, direction) if self._weight > 0.0 else lambda s: (0.0, 0.0)
-
-        def derivatives(s: float) -> tuple[float, float]:
-            slope, bend = pairs(s)
-            return self._weight * slope + label_slope + s * label_bend, self._weight * bend + label_bend
-
-        if label_bend > 0.0:  # one tree's step is near the last one's: three looks instead of 3.8
-            self._last_step = only_minimum(derivatives, self._last_step)
+        bends = self._preferences.bends(h, direction)
+        if bends.label_bend > 0.0:  # one tree's step is near the last one's: three looks instead of 3.8
+            self._last_step = only_minimum(bends, self._last_step)
             return self._last_step
-        return smallest_minimum(derivatives)
+        return smallest_minimum(bends)
 
     def on(self, data: RankingData) -> Self:
         """Return it on another data set."""

@@ -26,6 +26,13 @@ _BEYOND = 1e300  # u of a document that is none: no pair with it is violated
 _RUN = 64  # documents sorted by insertion before merging: from round to round few change places
 
 
+class Labels(NamedTuple):
+    """What documents' labels count."""
+
+    y: np.ndarray
+    weight: np.ndarray
+
+
 class Laid(NamedTuple):
     """The documents by query, in each the best grade first, as the kernels want them."""
 
@@ -172,29 +179,51 @@ def _bend_few(start, n, tau, worse, room):
 
 
 @njit(nogil=True, cache=True)
-def _lay_moves(first, last, h, g, laid, out_u, out_moves):
-    """Bring some queries' u and g into this order."""
-    for p in range(np.uint64(laid.offsets[first]), np.uint64(laid.offsets[last])):
-        row = laid.rows[p]
-        out_u[p], out_moves[p] = laid.goal[p] - h[row], g[row]
+def _lay_moves(first, last, h, g, laid, labels, out_u, out_moves, out_bends):
+    """Bring some queries' u and g into this order, and write what labels add to the derivatives at h.
+
+    That is the first and second one of ½ Σ weight · (y - h)² along g.
+    """
+    for q in range(first, last):
+        slope, bend = 0.0, 0.0
+        for p in range(np.uint64(laid.offsets[q]), np.uint64(laid.offsets[q + 1])):
+            row = laid.rows[p]
+            own, along = h[row], g[row]
+            out_u[p], out_moves[p] = laid.goal[p] - own, along
+            move = labels.weight[p] * along
+            slope -= move * (labels.y[p] - own)
+            bend += move * along
+        out_bends[0, q], out_bends[1, q] = slope, bend
 
 
 @njit(nogil=True, cache=True)
-def _pull_queries(first, last, h, tau, laid, u, pull, out, out_values):
-    """For some queries write Σ v of each document, signed as a pull on its score, and the query's Σ v².
+def _pull_queries(first, last, h, weight, tau, laid, labels, u, pull, out, out_values):
+    """For some queries write each document's pull, of its pairs and of its label, and twice the query's risk.
 
     `u` and `pull` are room, in the order here; what is written is in the data's.
     """
-    for p in range(np.uint64(laid.offsets[first]), np.uint64(laid.offsets[last])):
-        u[p] = laid.goal[p] - h[laid.rows[p]]
-    _pull_laid(first, last, u, tau, laid, pull, out_values)
-    for p in range(np.uint64(laid.offsets[first]), np.uint64(laid.offsets[last])):
-        out[laid.rows[p]] = pull[p]
+    offsets, rows = laid.offsets, laid.rows
+    if weight > 0.0:
+        for p in range(np.uint64(offsets[first]), np.uint64(offsets[last])):
+            u[p] = laid.goal[p] - h[rows[p]]
+        _pull_laid(first, last, u, tau, laid, pull, out_values)
+    else:
+        pull[offsets[first] : offsets[last]] = 0.0
+        out_values[first:last] = 0.0
+    for q in range(first, last):
+        total = 0.0
+        for p in range(np.uint64(offsets[q]), np.uint64(offsets[q + 1])):
+            row = rows[p]
+            residual = labels.y[p] - h[row]
+            own = labels.weight[p] * residual
+            total += own * residual
+            out[row] = own + weight * pull[p]
+        out_values[q] = weight * out_values[q] + total
 
 
 @njit(nogil=True, cache=True)
 def _pull_laid(first, last, u, tau, laid, out_pull, out_values):
-    """Write the same in the order here."""
+    """Write Σ v of each document of some queries, signed as a pull on its score, and the queries' Σ v²."""
     offsets, codes, n_codes = laid.offsets, laid.codes, laid.n_codes
     largest = 0
     for q in range(first, last):
