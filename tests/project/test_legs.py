@@ -46,6 +46,9 @@ print(json.dumps(scores))
 """
 
 
+# What needs no kernels of the shared cache comes first: on a fresh clone another worker fills it meanwhile.
+
+
 def run(folder, *command, **more):
     """Run Python in a process of its own, and return what it prints."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")} | more
@@ -54,6 +57,16 @@ def run(folder, *command, **more):
     done = subprocess.run([sys.executable, *command], cwd=ROOT, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
     return done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("leg", LEGS)
+def test_the_tests_of_kernels_pass_with(leg, tmp_path):
+    command = ["-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    # Kernels below full optimisation cannot be cached; hashes of counters are meant to wrap around.
+    command += ["-W", "ignore:Cannot cache compiled", "-W", "ignore:overflow encountered:RuntimeWarning"]
+    said = run(tmp_path, *command, "-m", "not slow and not letor and not compiled", *FILES, **LEGS[leg])
+    assert " passed" in said
 
 
 @pytest.fixture(scope="module")
@@ -71,13 +84,3 @@ def test_every_algorithm_gives_the_same_scores_with(leg, compiled, tmp_path):
     for name, scores in compiled.items():
         for there, here in zip(scores, ours[name], strict=True):
             np.testing.assert_allclose(here, there, rtol=1e-7, atol=1e-9, err_msg=name)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("leg", LEGS)
-def test_the_tests_of_kernels_pass_with(leg, tmp_path):
-    command = ["-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist"]
-    # Kernels below full optimisation cannot be cached; hashes of counters are meant to wrap around.
-    command += ["-W", "ignore:Cannot cache compiled", "-W", "ignore:overflow encountered:RuntimeWarning"]
-    said = run(tmp_path, *command, "-m", "not slow and not letor and not compiled", *FILES, **LEGS[leg])
-    assert " passed" in said
