@@ -23,11 +23,9 @@ from ..threads import may_run_parallel, one_training
 
 
 class Follower(Protocol):
-    """The scores of one data set, brought forward round by round."""
+    """The scores of one data set, in its order, brought forward round by round."""
 
-    @property
-    def scores(self) -> np.ndarray:
-        """The scores, in the data's order."""
+    scores: np.ndarray
 
     def values(self) -> dict[str, float]:
         """Return "loss" and any other curve of the algorithm at the current scores."""
@@ -37,11 +35,9 @@ class Follower(Protocol):
 
 
 class Trainer(Protocol):
-    """One training under way."""
+    """One training under way, and the scores of its data, in their order."""
 
-    @property
-    def scores(self) -> np.ndarray:
-        """The scores, in the data's order."""
+    scores: np.ndarray
 
     def step(self) -> bool:
         """Add one round; False when there is nothing to add."""

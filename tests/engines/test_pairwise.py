@@ -117,6 +117,32 @@ def test_misordered_pairs_are_counted(n_docs, grades):
     assert layout.count_misordered(scores[layout.rows]) == wrong
 
 
+@pytest.mark.parametrize("asked", [range(12), (), (3, 4, 5, 9), (0, 2, 4, 11)])
+def test_misordered_pairs_are_those_of_now_whenever_somebody_asks(asked, monkeypatch):
+    """Stumps small, larger than 1 and beyond what factors bear; what nobody asks for is not counted."""
+    rng = np.random.default_rng(4)
+    layout = PairLayout(rng.integers(0, 3, 90) * 1.0, np.arange(0, 91, 15))
+    gaps = np.abs(np.subtract.outer(np.arange(3.0), np.arange(3.0)))
+    weights, counted = product.ProductWeights(layout, gaps, gaps), []
+    steps, kernel = [], product.product_step._step_blocks
+
+    def noted(*args):
+        steps.append(args[-3])
+        kernel(*args)
+
+    noted.__name__ = "noted"
+    monkeypatch.setattr(product.product_step, "_step_blocks", noted)
+    for round_ in range(12):
+        value = (0.3, 1.5, 40.0)[round_ % 3] * (-1) ** (round_ // 3)
+        weights.advance(rng.integers(0, 2, len(layout.rows)).astype(np.uint8), 0, value)
+        if round_ in asked:
+            counted.append(round(weights.misorder() * layout.n_pairs))
+            assert counted[-1] == layout.count_misordered(weights.scores)
+    n_after = sum(round_ + 1 in range(12) for round_ in asked)
+    assert sum(steps) == n_after, "a step counts if it was asked for since the last"
+    assert len(set(counted)) >= min(3, len(counted))
+
+
 def test_a_layout_keeps_the_queries_with_pairs_best_grade_first():
     y = np.array([1.0, 2.0, 1.0, 0.5, 0.5, 3.0])
     layout = PairLayout(y, np.array([0, 3, 5, 6]))

@@ -232,8 +232,20 @@ def test_which_weights_are_whole():
     far = np.ones(100)
     far[-1] = 1.0 + 1e-9
     assert whole_weights(far) is None, "not only the first are looked at"
-    assert whole_weights(np.array([1.0, 2.0**50])) is None, "pulls would have too few bits"
+    assert whole_weights(np.array([1.0, 2.0**54])) is None
     assert whole_weights(np.full(1_000, 2.0**20)).total == 1_000 << 20
+
+
+def test_whole_weights_serve_where_pulls_are_fine_and_sides_rarely_have_to_be_counted():
+    even = whole_weights(np.full(1_000, 2.0**20))  # 30 bits of all, and 10 of documents
+    assert even.serve(10, 400), "a side's weight says how many documents there are"
+    assert not whole_weights(np.full(1_000, 2.0**24)).serve(10, 1)
+    assert not whole_weights(np.zeros(9)).serve(2, 1)
+    uneven = whole_weights(np.r_[np.full(9_999, 2.0), 3.0])
+    assert uneven.serve(10, 13) and not uneven.serve(10, 14) and not uneven.serve(11, 13)
+    light = np.r_[1.0, np.full(999, 2.0**20)]  # of whose pull a document of mean weight would leave 22 bits
+    assert not whole_weights(light).serve(2, 1) and whole_weights(light[1:]).serve(2, 1)
+    assert whole_weights(np.r_[0.0, light[1:]]).serve(2, 1), "what weighs nothing pulls nothing"
 
 
 def test_very_many_bins_are_not_kept():

@@ -26,7 +26,7 @@ from ... import stopping
 from ...data import OrderedData, RankingData
 from ...data.keeping.content import version_of
 from ...data.set.ranking_data import as_features
-from ...data.set.remembering import remembered
+from ...data.set.remembering import Memo, remembered
 from ...errors import DataError
 from ...params import Param
 from ...threads import may_run_parallel, share_out
@@ -35,6 +35,7 @@ from .lookup import assign_bins
 SMALLEST_LENGTH = 1e-8
 _CELLS = 200_000  # a millisecond of sorting: from here on threads bring more than they cost
 _KEPT = 2  # binnings kept on a data set
+_Memo = Memo  # as pickles of data sets from before call it
 
 PARAMS = (
     Param("max_bins", "int", 256, 2, 65_536, 1, log=True,

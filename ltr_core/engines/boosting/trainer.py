@@ -116,7 +116,11 @@ class BoostingTrainer:
     def _space(self, weight: np.ndarray | None, place: int) -> GrowingSpace:
         weighted = weight is not None
         if (weighted, place) not in self._spaces:
-            whole = None if weight is None or self.risk.renews_curvature else whole_weights(weight)
+            whole = None
+            if weight is not None and self.risk.n_outputs == 1 and not self.risk.renews_curvature:
+                whole = whole_weights(weight)
+                if whole is not None and not whole.serve(self.n_leaves, self.min_leaf):
+                    whole = None
             space = GrowingSpace(self.binned, self.n_leaves, weighted, signs=self._signs, whole=whole)
             self._spaces[weighted, place] = space
         return self._spaces[weighted, place]

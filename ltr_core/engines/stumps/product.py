@@ -71,24 +71,33 @@ class ProductWeights(PairWeights):
         self._sides = Sides(self._E, self._T, places)
         self._none = np.zeros(n, dtype=np.uint8)
         self._rounds, self._moved = 0, 0.0
+        self._asked = self._counted = False
         self._start_over()
 
     def misorder(self) -> float:
-        """Return the share of pairs with F_i <= F_j."""
-        return (self._wrong + self.layout.count_long(self.scores)) / self.layout.n_pairs
+        """Return the share of pairs with F_i <= F_j.
+
+        A step counts those of short queries if this was asked before it, while their scores are at hand.
+        """
+        if not self._counted:
+            held = (self.layout.blocks, self.scores, self.layout.borders)
+            self._share_blocks(product_step._count_blocks, *held, self._block_sums.wrong)
+        self._asked = self._counted = True
+        wrong = int(self._block_sums.wrong.sum())
+        return (wrong + self.layout.count_long(self.scores)) / self.layout.n_pairs
 
     def advance(self, bins: np.ndarray, cut: int, value: float) -> tuple[float, float, float]:
         """Add a stump worth `value` above `cut`; return its N and D, for weights that sum to 1, and log Z."""
         before, move = self.total, abs(value) * self.largest
         if move > _RENEW_MOVE:
-            self._step(bins, cut, 0.0, self._pull)
+            self._step(bins, cut, 0.0, self._pull, again=True)
             told = self._tell(value)
             self.scores[bins > cut] += value
             self._start_over()
         else:
             most = self._pull * math.exp(move)  # what the sum of pulls can become
             if move > 1.0:  # fixed-point numbers are the more precise the better their sum is known
-                self._step(bins, cut, 0.0, self._pull)
+                self._step(bins, cut, 0.0, self._pull, again=True)
                 most = self._tell(value).pull
             told = self._step(bins, cut, value, most)
             self._rounds, self._moved = self._rounds + 1, self._moved + move
@@ -129,10 +138,10 @@ class ProductWeights(PairWeights):
         with np.errstate(over="ignore"):
             return float(np.exp(before - self.shift))
 
-    def _step(self, bins: np.ndarray, cut: int, value: float, most: float) -> Told:
+    def _step(self, bins: np.ndarray, cut: int, value: float, most: float, again: bool = False) -> Told:
         """Add a stump to the factors; write pulls, and how far masses have shrunk.
 
-        `most` is what Σ w d can be at most with the stump.
+        `most` is what Σ w d can be at most with the stump, and `again` says that another step comes at once.
         """
         size = abs(value)
         plan = self._plan._replace(value=value)
@@ -143,9 +152,11 @@ class ProductWeights(PairWeights):
         if not self._searching:
             scales = Scales(0.0, 0.0, 0.0, LOW_BITS)
         held = (self.layout.codes, self.layout.borders, self.layout.blocks, scales)
-        args = (self._others, bins, cut, plan, *held, self._state, self._block_sums)
+        self._counted = self._asked and not again
+        args = (self._others, bins, cut, plan, *held, self._counted, self._state, self._block_sums)
         self._share_blocks(product_step._step_blocks, *args)
-        self.total, self._wrong = product_step._add_blocks(self._block_sums, self._sums)
+        self._asked = self._asked and again
+        self.total = product_step._add_blocks(self._block_sums, self._sums)
         told = self._tell(value)
         self._pull = told.pull
         cap, shrinking = told.lost * (1.0 + 1e-9), math.exp(-size * self.largest) * (1.0 - 1e-9)

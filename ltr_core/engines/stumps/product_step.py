@@ -351,19 +351,20 @@ def _step_block(others, bins, cut, step, codes, borders, first, last, scales, ou
 
 
 @njit(nogil=True, cache=True)
-def _step_blocks(first, last, others, bins, cut, step, codes, borders, blocks, scales, out, out_sums):
+def _step_blocks(first, last, others, bins, cut, step, codes, borders, blocks, scales, counts, out, out_sums):
     """Add a stump to the scores, factors and sums of some blocks, and write what the next search needs.
 
     A block's sums.weights[0] are the weights before of pairs that are not separated, [1] of those whose
     better document is above and the worse one below, [2] of the reverse, by grades; its total is Σ of the
-    weights after, and wrong is how many pairs of short queries are misordered then.
+    weights after, and wrong, where it `counts`, is how many pairs of short queries are misordered then.
     """
     for z in range(first, last):
         sums = out_sums.weights[z].ravel()
         sums[:] = 0.0
         held = (step, codes, borders, blocks[z], blocks[z + 1], scales, out, sums)
         out_sums.total[z] = _step_block(others, bins, cut, *held)
-        _count_blocks(z, z + 1, blocks, out.F, borders, out_sums.wrong)
+        if counts:
+            _count_blocks(z, z + 1, blocks, out.F, borders, out_sums.wrong)
 
 
 @njit(nogil=True, cache=True)
@@ -383,14 +384,13 @@ def _plan_step(value, distances, masses, out):
 
 @njit(nogil=True, cache=True)
 def _add_blocks(sums, out):
-    """Add the blocks' sums of weights up; return Σ of the weights after, and how many pairs are wrong."""
+    """Add the blocks' sums of weights up; return Σ of the weights after."""
     out[:] = 0.0
-    total, wrong = 0.0, np.int64(0)
+    total = 0.0
     for z in range(sums.total.size):
         out += sums.weights[z]
         total += sums.total[z]
-        wrong += sums.wrong[z]
-    return total, wrong
+    return total
 
 
 @njit(nogil=True, cache=True, error_model="numpy")

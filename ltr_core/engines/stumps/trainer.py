@@ -44,9 +44,8 @@ class StumpTrainer:
     rounds: list
 
     def __init__(self, data: RankingData, layout: PairLayout, binned: Binned) -> None:
-        self._scores, self.rounds = np.zeros(data.n_docs), []
+        self.scores, self.rounds = np.zeros(data.n_docs), []
         self._binned, self._bins = binned, layout.lay(binned)
-        self._to_add: list[tuple[int, int, float]] = []
 
     @property
     def scores(self) -> np.ndarray:
@@ -55,6 +54,11 @@ class StumpTrainer:
             _add_above(self._binned.bins[feature], cut, value, self._scores)
         self._to_add.clear()
         return self._scores
+
+    @scores.setter
+    def scores(self, scores: np.ndarray) -> None:
+        self._scores = scores
+        self._to_add: list[tuple[int, int, float]] = []
 
     def take_up(self, data: RankingData, rounds: list) -> None:
         """Take in the rounds of a model that training goes on from."""

@@ -35,7 +35,8 @@ from ...threads import share_out
 _PARALLEL_FROM = 80_000  # documents: fewer take hardly more time than calling a thread
 _ALL_ONE = np.empty(0, np.int64)  # in place of whole weights
 _DRIFT = 2.0**-20  # of the mean |pull|: as much rounding is borne
-_FINE = 21  # bits of the mean |pull| that whole weights must leave
+_FINE = 20  # bits that whole weights must leave to the pull of a document that weighs least, its |pull| mean
+_TAILS = 50  # of as many parts of a leaf's share of all weights one may be lighter than what tells its size
 _PARTS = (1, 2, 3, 4, 5, 10, 20, 100)  # what a weight's unit may be one of: 0.3 n + 0.7 is a number of tenths
 _FIRST = 64  # documents
 _WHOLE = 1e-12  # of a weight: as far from a whole number it may be
@@ -92,21 +93,29 @@ class WholeWeights:
         """The lightest document's and the heaviest one's."""
         return int(self.numbers.min()), int(self.numbers.max())
 
+    def serve(self, n_leaves: int, min_leaf: int) -> bool:
+        """Whether pulls keep enough bits beside them, and a side's weight nearly always tells its size.
+
+        A pull is about in proportion to its document's weight. Where a side is so light that there may be too
+        few documents in it they are counted, which shall be rare.
+        """
+        lightest, heaviest = self.ends
+        least = lightest or int(self.numbers.min(initial=heaviest, where=self.numbers > 0))
+        if not least or 62 - self.total.bit_length() - (self.total // least).bit_length() < _FINE:
+            return False
+        return lightest == heaviest or _TAILS * n_leaves * min_leaf * heaviest <= self.total
+
 
 def whole_weights(weight: np.ndarray) -> WholeWeights | None:
-    """Return weights in whole numbers; None where they are none, or leave too few bits to the pulls."""
+    """Return weights in whole numbers of a unit; None where they are none, or too many for a number."""
     for parts in _PARTS:
         first = weight[:_FIRST] * parts
         if not (np.abs(first - np.rint(first)) <= _WHOLE * first).all():
             continue
         numbers = weight * parts
         nearest = np.rint(numbers)
-        if not (np.abs(numbers - nearest) <= _WHOLE * numbers).all():
-            continue
-        total = float(nearest.sum())
-        if total < 2.0**53 and 62 - int(total).bit_length() - len(weight).bit_length() >= _FINE:
-            return WholeWeights(nearest.astype(np.int64), 1.0 / parts)
-        return None
+        if (np.abs(numbers - nearest) <= _WHOLE * numbers).all():
+            return WholeWeights(nearest.astype(np.int64), 1.0 / parts) if nearest.sum() < 2.0**53 else None
     return None
 
 
