@@ -114,6 +114,9 @@ def test_binned_is_kept_on_the_data_and_shared_between_threads():
     binned(data, 4)  # pushes out the one used longest ago
     assert binned(data, 8) is first and binned(data, 16, "quantile") is not found[0]
     assert not pickle.loads(pickle.dumps(data))._binned.entries
+    here, before = b"ltr_core.data.set.remembering", b"ltr_core.engines.binning.bins"
+    old = pickle.dumps(data, protocol=0).replace(here + b"\nMemo\n", before + b"\n_Memo\n")
+    assert before in old and binned(pickle.loads(old), 8).n_bins.tolist() == first.n_bins.tolist()
 
 
 @pytest.mark.parametrize("max_bins", [2, 3, 256, 257, 5_000])

@@ -117,6 +117,20 @@ def test_misordered_pairs_are_counted(n_docs, grades):
     assert layout.count_misordered(scores[layout.rows]) == wrong
 
 
+def test_scores_can_be_set_by_a_trainer_and_by_a_class_of_ones_own():
+    class Mine(ltr.rankers.Follower):
+        def __init__(self, n):
+            self.scores = np.zeros(n)
+
+    assert Mine(3).scores.tolist() == [0.0, 0.0, 0.0]
+    data = make(3, 6, 5)
+    trainer = ltr.MPBoost()._start(data, ltr.MPBoost().get_params())
+    assert trainer.step() and trainer.scores.any()
+    assert trainer.step()
+    trainer.scores = np.zeros(data.n_docs)
+    assert not trainer.scores.any(), "what was still to be added is not"
+
+
 @pytest.mark.parametrize("asked", [range(12), (), (3, 4, 5, 9), (0, 2, 4, 11)])
 def test_misordered_pairs_are_those_of_now_whenever_somebody_asks(asked, monkeypatch):
     """Stumps small, larger than 1 and beyond what factors bear; what nobody asks for is not counted."""
