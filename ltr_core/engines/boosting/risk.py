@@ -31,9 +31,7 @@ class Risk:
     """
 
     n_outputs: int = 1
-    renews_curvature: bool = (
-        True  # whether `evaluate` writes the curvature anew; else it is the same throughout
-    )
+    renews_curvature: bool = True  # whether `evaluate` writes the curvature anew: else it stays as it is
     weighs_splits: bool = True  # whether W weighs documents in the search for splits, not only in the leaves
     pull_falls: bool = False  # whether a pull, where no W is, falls by just what is added to the score
     pulls_cancel: bool = False  # whether a document's pulls add up to 0 over the outputs

@@ -9,7 +9,7 @@ from ... import stopping
 from ...data import RankingData
 from ...threads import may_run_parallel, serial_only, share_out
 from ..binning.bins import Binned
-from ..trees import Balance, Forest, GrowingSpace, Tree, TreeGrower, add_binned, whole_weights
+from ..trees import Balance, Forest, GrowingSpace, Tree, TreeGrower, WholeWeights, add_binned, whole_weights
 from .risk import Risk
 
 _FIRST = 64  # documents
@@ -116,14 +116,17 @@ class BoostingTrainer:
     def _space(self, weight: np.ndarray | None, place: int) -> GrowingSpace:
         weighted = weight is not None
         if (weighted, place) not in self._spaces:
-            whole = None
-            if weight is not None and self.risk.n_outputs == 1 and not self.risk.renews_curvature:
-                whole = whole_weights(weight)
-                if whole is not None and not whole.serve(self.n_leaves, self.min_leaf):
-                    whole = None
+            whole = self._whole(weight)
             space = GrowingSpace(self.binned, self.n_leaves, weighted, signs=self._signs, whole=whole)
             self._spaces[weighted, place] = space
         return self._spaces[weighted, place]
+
+    def _whole(self, weight: np.ndarray | None) -> WholeWeights | None:
+        """Return weights in whole numbers, if all trees have the same ones and it serves."""
+        if weight is None or self.risk.n_outputs > 1 or self.risk.renews_curvature:
+            return None
+        whole = whole_weights(weight)
+        return whole if whole is not None and whole.serve(self.n_leaves, self.min_leaf) else None
 
     def _balanced(self) -> Balance | None:
         """Return what the round's outputs share where their pulls cancel, unless that saves nothing."""

@@ -4,7 +4,7 @@ from .balance import Balance
 from .explain import contributions, expected
 from .forest import Forest, add_binned
 from .grower import TreeGrower
-from .packing import whole_weights
+from .packing import WholeWeights, whole_weights
 from .space import GrowingSpace
 from .text import forest_frame, tree_dot, tree_text
 from .tree import Tree
@@ -15,6 +15,7 @@ __all__ = [
     "GrowingSpace",
     "Tree",
     "TreeGrower",
+    "WholeWeights",
     "add_binned",
     "contributions",
     "expected",

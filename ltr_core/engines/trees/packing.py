@@ -35,11 +35,11 @@ from ...threads import share_out
 _PARALLEL_FROM = 80_000  # documents: fewer take hardly more time than calling a thread
 _ALL_ONE = np.empty(0, np.int64)  # in place of whole weights
 _DRIFT = 2.0**-20  # of the mean |pull|: as much rounding is borne
-_FINE = 20  # bits that whole weights must leave to the pull of a document that weighs least, its |pull| mean
-_TAILS = 50  # of as many parts of a leaf's share of all weights one may be lighter than what tells its size
+_FINE = 20  # bits that whole weights must leave to the mean pull of documents that weigh least
+_TAILS = 50  # times what tells that a side has documents enough, a mean leaf must weigh
 _PARTS = (1, 2, 3, 4, 5, 10, 20, 100)  # what a weight's unit may be one of: 0.3 n + 0.7 is a number of tenths
 _FIRST = 64  # documents
-_WHOLE = 1e-12  # of a weight: as far from a whole number it may be
+_WHOLE = 1e-12  # of a weight: so far from a whole number it may be
 
 
 @njit(nogil=True, cache=True)
