@@ -12,7 +12,7 @@ import pytest
 import ltr_core as ltr
 from ltr_core import threads
 from ltr_core.engines.binning.bins import binned
-from ltr_core.engines.stumps import direct, exponential, ordering, product, screen, search
+from ltr_core.engines.stumps import direct, exponential, layout, ordering, product, screen, search
 from ltr_core.engines.stumps.layout import PairLayout
 from ltr_core.engines.stumps.ordering import order_columns
 from tests import naive
@@ -272,18 +272,66 @@ def test_only_chosen_features_are_ordered(way, n_docs, max_bins):
 @pytest.mark.parametrize("n_grades", [3, 5])
 def test_a_sweep_reads_words_where_memory_allows_and_says_the_same_where_not(n_grades, monkeypatch):
     data = make(n_queries=30, n_docs=20, grades=n_grades)
-    pairs = PairLayout(data.y, data.offsets)
-    bins, chosen = pairs.lay(binned(data, 40)), np.array([3, 0, 5])
+    chosen = np.array([3, 0, 5])
     gaps = np.abs(np.subtract.outer(np.arange(n_grades), np.arange(n_grades))) * 1.0
     swept = []
     for most in (ordering._MOST_BYTES, 0):
         monkeypatch.setattr(ordering, "_MOST_BYTES", most)
+        pairs = PairLayout(data.y, data.offsets)
+        bins = pairs.lay(binned(data, 40))
         weights = product.ProductWeights(pairs, gaps, 1.0 + 0.1 * gaps)
         weights.advance(bins[1], 11, 0.4)
         swept.append(weights.sweep(bins, chosen, 40))
         assert weights._orders.words == (most > 0)
     assert (swept[0].changes == swept[1].changes).all() and np.abs(swept[0].changes).max() > 0.0
     assert (swept[0].pulls == swept[1].pulls).all()
+
+
+def test_bins_and_orders_are_kept_from_training_to_training_where_they_are_few(monkeypatch):
+    data = make(n_queries=30, n_docs=20)
+    pairs, coarse, fine = PairLayout(data.y, data.offsets), binned(data, 8), binned(data, 200)
+    bins, marks = pairs.lay(coarse), np.zeros(data.n_docs, dtype=np.uint8)
+    assert pairs.lay(coarse) is bins and pairs.order(bins) is pairs.order(bins)
+    assert pairs.order(bins, marks) is pairs.order(bins, marks) is not pairs.order(bins)
+    assert pairs.order(bins, marks).words and not pairs.order(bins).words
+    finer = pairs.lay(fine)
+    assert (finer == fine.bins[:, pairs.rows]).all() and pairs.lay(fine) is finer
+    chosen = np.array([2])
+    for own, n_bins in ((bins, 8), (finer, 200), (bins, 8)):  # orders are those of the bins given
+        order = pairs.order(own).of(chosen, n_bins)[2, : pairs.offsets[1]]
+        assert (order == np.argsort(own[2, : pairs.offsets[1]], kind="stable")).all()
+    monkeypatch.setattr(layout, "_KEPT_CELLS", finer.size - 1)
+    assert pairs.lay(coarse) is not pairs.lay(coarse)
+    assert pairs.order(pairs.lay(coarse)) is not pairs.order(pairs.lay(coarse))
+
+
+def test_a_training_is_the_same_whatever_was_kept_before_it():
+    def train(data, max_bins):
+        return ltr.MPBoost(ddf="logdd", n_rounds=12, max_bins=max_bins).fit(data)
+
+    data = make(n_queries=60)
+    alone = {max_bins: train(make(n_queries=60), max_bins) for max_bins in (8, 200)}
+    for max_bins in (8, 200, 8, 8):
+        assert same(train(data, max_bins), alone[max_bins])
+
+
+def test_factors_of_documents_that_share_a_score_are_theirs_too():
+    rng, data = np.random.default_rng(0), make(n_queries=5, n_docs=9, grades=3)
+    pairs = PairLayout(data.y, data.offsets)
+    gaps = np.abs(np.subtract.outer(np.arange(3), np.arange(3))) * 1.0
+    weights = product.ProductWeights(pairs, gaps)
+    scores = rng.normal(size=(5, 3))[pairs.query, pairs.codes]  # one of each query and grade
+    weights.start_over(scores)
+    fresh = product.ProductWeights(pairs, gaps)
+    fresh.start_over(scores + 1e-13 * rng.normal(size=len(scores)))
+    np.testing.assert_allclose(weights._E, fresh._E, rtol=1e-11)
+    total = sum(
+        np.exp(-gaps[pairs.codes[i], pairs.codes[j]] * (scores[i] - scores[j]))
+        for i in range(len(scores))
+        for j in range(len(scores))
+        if pairs.query[i] == pairs.query[j] and pairs.codes[i] > pairs.codes[j]
+    )
+    assert weights.log_loss == pytest.approx(np.log(total / pairs.n_pairs), rel=1e-12)
 
 
 def test_the_layout_of_packed_numbers_has_one_home():

@@ -59,7 +59,7 @@ class DirectWeights(PairWeights):
         self.scores, self._p, self._lost = np.zeros(n), np.zeros(n), np.zeros(n)
         at = np.array([1.0, 2.0]) if masses is None else masses(np.array([1.0, 2.0]))
         self._power = int(round(np.log2(at[1] / at[0])))
-        self._orders = Orders(layout)
+        self._orders: Orders | None = None
         self._rounds, self._moved = 0, 0.0
         self._start_over()
 
@@ -93,7 +93,9 @@ class DirectWeights(PairWeights):
         self._share_out(kernels._sweep_blocks, self.scores, bins, chosen, *held, out.changes, out.pulls)
         stopping.look()
         if self._far is not None:
-            self._far.sweep(bins, self._orders.of(bins, chosen, n_bins), chosen, out.changes[n_blocks])
+            if self._orders is None:
+                self._orders = self.layout.order(bins)
+            self._far.sweep(bins, self._orders.of(chosen, n_bins), chosen, out.changes[n_blocks])
         return out
 
     def _walk(self, above: np.ndarray, value: float) -> tuple[float, ...]:

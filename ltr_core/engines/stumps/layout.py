@@ -20,9 +20,11 @@ from ...errors import DataError
 from ...threads import share_out
 from ..binning.bins import Binned
 from . import product_step
+from .ordering import Orders
 
 N_BLOCKS = 16
 _KEPT = 1  # layouts kept on a data set: some 17 bytes for each document
+_KEPT_CELLS = 16 << 20  # bins kept on a layout: with orders up to five bytes each
 
 
 class Borders(NamedTuple):
@@ -32,6 +34,14 @@ class Borders(NamedTuple):
     starts: np.ndarray  # int64 (n_segments + 1,)
     segments: np.ndarray  # int64 (n_queries + 1,): which segment each query starts with
     codes: np.ndarray  # int64 (n_segments,): the position of its grade among the distinct grades
+
+
+class Laid(NamedTuple):
+    """A binning's bins in a layout's order, and its documents in order of them: as words or not."""
+
+    binned: Binned
+    bins: np.ndarray
+    orders: dict[bool, Orders]
 
 
 @njit(nogil=True, cache=True)
@@ -132,6 +142,7 @@ class PairLayout:
         self.borders = Borders(self.offsets, self.starts, self.segments, of_segments)
         self.blocks = block_starts(self.offsets)
         self.query = (np.cumsum(new_query) - 1).astype(np.int32)
+        self._laid: Laid | None = None
         self._long = np.flatnonzero(np.diff(self.offsets) > product_step.MOST_COMPARED)
 
     @property
@@ -148,11 +159,24 @@ class PairLayout:
             )
 
     def lay(self, binned: Binned) -> np.ndarray:
-        """Return the bins in this order, feature by feature."""
+        """Return the bins in this order, feature by feature; the last ones are kept if they are few."""
+        kept = self._laid
+        if kept is not None and kept.binned is binned:
+            return kept.bins
         out = np.empty((len(binned.bins), len(self.rows)), dtype=binned.bins.dtype)
         features = range(len(out) + 1)
         share_out(_lay_rows, features, binned.bins, self.rows, out, cells=out.size, threshold=200_000)
+        if out.size <= _KEPT_CELLS:
+            self._laid = Laid(binned, out, {})
         return out
+
+    def order(self, bins: np.ndarray, marks: np.ndarray | None = None) -> Orders:
+        """Return the documents in order of laid bins, kept with them. The marks are the same every time."""
+        kept = self._laid
+        if kept is None or kept.bins is not bins:
+            return Orders(self, bins, marks)
+        found = kept.orders.get(marks is not None)
+        return found or kept.orders.setdefault(marks is not None, Orders(self, bins, marks))
 
     @property
     def order_type(self) -> type[np.unsignedinteger]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numba import njit
 
 from ...threads import share_out
-from .layout import PairLayout
+
+if TYPE_CHECKING:
+    from .layout import PairLayout
 
 _BIN_AT, _MARK_AT = np.uint64(8), np.uint64(16)  # of a word, as `product_sweep` reads it
 _SHORT = 256  # documents in a query up to which they are put in order by comparing
@@ -113,31 +117,36 @@ def _are_short(layout: PairLayout, bins: np.ndarray) -> bool:
 
 
 class Orders:
-    """Documents in order of their bins, of each feature that was asked for, kept from round to round.
+    """Documents in order of their bins, of each feature that was asked for.
+
+    Several trainings may ask at once: what two of them write is the same.
 
     Parameters
     ----------
     layout : PairLayout
         Of the documents.
+    bins : uint8 or uint16 array (n_features, n)
+        In the layout's order.
     marks : uint8 array, optional
         What is read of each document by who goes through them in order. Where memory allows its position is
         given in a word with its bin and its mark, which need not be looked for elsewhere then.
+
+    Attributes
+    ----------
+    words : bool
+        Whether there are words.
     """
 
-    def __init__(self, layout: PairLayout, marks: np.ndarray | None = None) -> None:
-        self._layout, self._marks = layout, marks
-        self._orders: np.ndarray | None = None
+    def __init__(self, layout: PairLayout, bins: np.ndarray, marks: np.ndarray | None = None) -> None:
+        self.words = marks is not None and _are_short(layout, bins) and 4 * bins.size <= _MOST_BYTES
+        self._layout, self._bins, self._marks = layout, bins, marks if self.words else None
+        self._orders = np.empty(bins.shape, np.uint32 if self.words else layout.order_type)
+        self._ordered = np.zeros(len(bins), dtype=bool)
 
-    def of(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> np.ndarray:
+    def of(self, chosen: np.ndarray, n_bins: int) -> np.ndarray:
         """Return positions in the query, feature by feature, or words; those of the chosen are filled in."""
-        if self._orders is None:
-            if not _are_short(self._layout, bins) or 4 * bins.size > _MOST_BYTES:
-                self._marks = None
-            self.words = self._marks is not None
-            self._orders = np.empty(bins.shape, np.uint32 if self.words else self._layout.order_type)
-            self._ordered = np.zeros(len(bins), dtype=bool)
         fresh = chosen[~self._ordered[chosen]]
         if len(fresh):
-            order_columns(self._layout, bins, fresh, n_bins, self._orders, self._marks)
+            order_columns(self._layout, self._bins, fresh, n_bins, self._orders, self._marks)
             self._ordered[fresh] = True
         return self._orders

@@ -59,7 +59,8 @@ class ProductWeights(PairWeights):
         size = C * (C + 1)
         room = (np.empty(size), np.empty(2 * size), np.empty(2 * size))
         self._plan = Step(0.0, *room, signed.ravel(), places, places + places // C * C)
-        self._orders = Orders(layout, (C * layout.codes).astype(np.uint8))
+        self._marks = (C * layout.codes).astype(np.uint8)
+        self._orders: Orders | None = None
         self.scores, self._E = np.zeros(n), np.zeros((n, C))
         self._T = np.zeros((len(layout.borders.codes), C))
         pulls, numbers = (np.zeros(n if self._searching else 1, dtype=np.int64) for _ in range(2))
@@ -107,7 +108,9 @@ class ProductWeights(PairWeights):
 
     def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> BinSums:
         """Return what pulls and what changes D at each bin of the chosen features, block by block."""
-        orders = self._orders.of(bins, chosen, n_bins)
+        if self._orders is None:
+            self._orders = self.layout.order(bins, self._marks)
+        orders = self._orders.of(chosen, n_bins)
         codes = None if self._orders.words else self.layout.codes
         blocks = self.layout.blocks
         out = BinSums.room(len(blocks) - 1, len(chosen), n_bins, 2.0)
@@ -131,7 +134,7 @@ class ProductWeights(PairWeights):
         self.shift = product_factors._find_peaks(*held, lows, highs)
         blocks = self.layout.blocks
         total = np.empty(len(blocks) - 1)
-        args = (self.scores, self.layout.borders, self.distances, blocks, self.shift, highs)
+        args = (self.scores, self.layout.borders, self.distances, blocks, self.shift, lows, highs)
         self._share_blocks(product_factors._renew_blocks, *args, self._E, self._T, total)
         self.total = float(total.sum())
         self._rounds, self._moved = 0, 0.0

@@ -40,8 +40,11 @@ def _find_peaks(F, borders, d, out_low, out_high):
 
 
 @njit(nogil=True, cache=True)
-def _renew_blocks(first, last, F, borders, d, blocks, shift, high, out_E, out_T, out):
-    """Write factors and their sums by segment, and Σ of the weights of each block."""
+def _renew_blocks(first, last, F, borders, d, blocks, shift, low, high, out_E, out_T, out):
+    """Write factors and their sums by segment, and Σ of the weights of each block.
+
+    Where a segment's scores are one, as at the start, so are its factors.
+    """
     starts, segments, codes = borders.starts, borders.segments, borders.codes
     for z in range(first, last):
         weights = 0.0
@@ -53,9 +56,11 @@ def _renew_blocks(first, last, F, borders, d, blocks, shift, high, out_E, out_T,
                     if t == s:
                         continue
                     c = b if b < a else b - 1
-                    total = 0.0
+                    total, e = 0.0, 0.0
                     for i in range(starts[s], starts[s + 1]):
-                        if t > s:
+                        if i > starts[s] and low[s] == high[s]:
+                            pass
+                        elif t > s:
                             e = np.exp(-d[a, b] * (F[i] - high[t]) - shift)
                         else:
                             e = np.exp(-d[a, b] * (high[s] - F[i]))
