@@ -22,7 +22,7 @@ from .direct_kernels import Distances, Kept, Sums
 from .layout import Borders, PairLayout, block_starts
 from .ordering import Orders
 from .screen import FINE, HIGH, LOW, Packed, pack
-from .search import BinSums, PairWeights
+from .search import BinChanges, PairWeights
 
 _KINDS = {"binary": 0, "ldd": 1, "logdd": 2, "logitdd": 3, "table": 4}
 _RENEW_ROUNDS, _RENEW_MOVE = 64, 30.0
@@ -85,12 +85,12 @@ class DirectWeights(PairWeights):
             self._rescale(self._renew())
         return N / old, D / old, float(np.log(new / old))
 
-    def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> BinSums:
-        """Return what pulls and what changes D at each bin of the chosen features, block by block."""
+    def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> BinChanges:
+        """Return what changes D at each bin of the chosen features, block by block."""
         n_blocks = len(self._blocks) - 1
-        out = BinSums.of(n_blocks + (self._far is not None), len(chosen), n_bins, 1.0)
-        held = (self._pairs, self._borders, self.shift, self._kept, self.packed.pulls)
-        self._share_out(kernels._sweep_blocks, self.scores, bins, chosen, *held, out.changes, out.pulls)
+        out = BinChanges(np.zeros((n_blocks + (self._far is not None), len(chosen), n_bins)), 1.0)
+        held = (self._pairs, self._borders, self.shift, self._kept)
+        self._share_out(kernels._sweep_blocks, self.scores, bins, chosen, *held, out.changes)
         stopping.look()
         if self._far is not None:
             if self._orders is None:

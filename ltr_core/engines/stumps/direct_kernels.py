@@ -386,8 +386,8 @@ def _sweep_rows(mass, column, worse, start, stop, i, last, moved, out):
 
 
 @njit(nogil=True, cache=True)
-def _sweep_blocks(first, last, blocks, F, bins, chosen, pairs, borders, shift, kept, pulls, out, out_pulls):
-    """Add the change of D and the pull at each bin of the chosen features, block by block."""
+def _sweep_blocks(first, last, blocks, F, bins, chosen, pairs, borders, shift, kept, out):
+    """Add the change of D at each bin of the chosen features, block by block."""
     offsets = borders.offsets
     longest = _longest(borders, blocks[first], blocks[last])
     room = _TOGETHER + longest
@@ -397,10 +397,6 @@ def _sweep_blocks(first, last, blocks, F, bins, chosen, pairs, borders, shift, k
     d, w, mass, moved = np.empty(room), np.empty(room), np.empty(room), np.empty(longest)
     changes, keeps = np.empty((chosen.size, longest)), kept.weights.size > 0
     for z in range(first, last):
-        for f in range(chosen.size):
-            own, column = out_pulls[z, f], bins[chosen[f]]
-            for i in range(offsets[blocks[z]], offsets[blocks[z + 1]]):
-                own[column[i]] += pulls[i]
         for q in range(blocks[z], blocks[z + 1]):
             start, stop = offsets[q], offsets[q + 1]
             _list_worse(borders, q, worse)

@@ -15,7 +15,7 @@ from .ordering import Orders
 from .product_step import BlockSums, Scales, State, Step, Told
 from .product_sweep import Sides
 from .screen import FINE, HIGH, LOW, LOW_BITS, Packed
-from .search import BinSums, PairWeights
+from .search import BinChanges, PairWeights
 
 MOST_GRADES = 16  # beyond, pairs are weighed one by one
 _SIZES = (2, 4, 7, 15)  # numbers of other grades that kernels are compiled for; the rest take the next size
@@ -106,16 +106,16 @@ class ProductWeights(PairWeights):
                 self._rescale(self._renew())
         return told.n / before, told.d / before, told.log_z
 
-    def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> BinSums:
-        """Return what pulls and what changes D at each bin of the chosen features, block by block."""
+    def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> BinChanges:
+        """Return what changes D at each bin of the chosen features, block by block."""
         if self._orders is None:
             self._orders = self.layout.order(bins, self._marks)
         orders = self._orders.of(chosen, n_bins)
         codes = None if self._orders.words else self.layout.codes
         blocks = self.layout.blocks
-        out = BinSums.room(len(blocks) - 1, len(chosen), n_bins, 2.0)
-        held = (self._sweep_masses, self._sides, self.layout.borders, blocks, self._state.pulls)
-        args = (self._others, bins, orders, codes, chosen, *held, out.changes, out.pulls)
+        out = BinChanges(np.empty((len(blocks) - 1, len(chosen), n_bins)), 2.0)
+        held = (self._sweep_masses, self._sides, self.layout.borders, blocks)
+        args = (self._others, bins, orders, codes, chosen, *held, out.changes)
         cells = 5 * self._E.size
         share_out(product_sweep._sweep_blocks, range(len(blocks)), *args, cells=cells, threshold=100_000)
         return out

@@ -87,16 +87,8 @@ def _sweep_feature(others, bins, order, codes, masses, sides, offsets, first, la
 
 
 @njit(nogil=True, cache=True)
-def _sum_pulls(bins, pulls, first, last, out):
-    for i in range(np.uint64(first), np.uint64(last)):
-        out[bins[i]] += pulls[i]
-
-
-@njit(nogil=True, cache=True)
-def _sweep_blocks(
-    first, last, others, bins, orders, codes, chosen, masses, sides, borders, blocks, pulls, out, out_pulls
-):
-    """Write half the change of D and the pull at each bin of the chosen features, block by block.
+def _sweep_blocks(first, last, others, bins, orders, codes, chosen, masses, sides, borders, blocks, out):
+    """Write half the change of D at each bin of the chosen features, block by block.
 
     `side` holds for each grade, towards each other one, half of what is above less what is below, times the
     mass; `places` says where in it a document of a grade finds what the other grades have towards its own.
@@ -113,10 +105,9 @@ def _sweep_blocks(
         for f in range(chosen.size):
             k = chosen[f]
             for b in range(out.shape[2]):
-                out[z, f, b], out_pulls[z, f, b] = 0.0, 0
+                out[z, f, b] = 0.0
             held = (codes, masses, sides, offsets, start, stop, halves, side)
             _sweep_feature(others, bins[k], orders[k], *held, out[z, f])
-            _sum_pulls(bins[k], pulls, offsets[start], offsets[stop], out_pulls[z, f])
 
 
 side_by_side(_sweep_feature, _sweep_blocks)

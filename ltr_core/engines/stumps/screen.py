@@ -38,6 +38,11 @@ class Packed(NamedTuple):
     carry: float = 1.0  # by what weights were multiplied since bounds were worked out
     fresh: bool = False  # whether bounds from before the last round mean nothing any more
 
+    @property
+    def coarse_error(self) -> float:
+        """How far a sum of pulls from the packed numbers is off at most."""
+        return 0.501 * len(self.numbers) * self.coarse_unit
+
     def rescaled(self, ratio: float) -> Packed:
         """Return it for weights that were all multiplied by a ratio."""
         pull, coarse, loss, cap = (ratio * unit for unit in self[2:6])
@@ -61,6 +66,7 @@ class Grain(NamedTuple):
     """What tells a gain from rounding."""
 
     pull_unit: float
+    pull_error: float  # of a sum of pulls
     mass_per_pull: float
     no_pull: float  # |N| up to this is none
     noise: float  # of D
@@ -118,8 +124,8 @@ def _sum_group(bins, first, last, widths, numbers, out):
 
 
 @njit(nogil=True, cache=True)
-def _bound_feature(sums, n_bins, change, rule, out_low):
-    """Bring the lower bounds of D up to date; return the largest upper bound of a gain."""
+def _bound_feature(sums, n_bins, change, rule, out_low, out_pulls):
+    """Write the pulls below thresholds, bring low bounds of D up to date; return the gain's upper bound."""
     pull, loss = np.int64(0), np.int64(0)
     total = np.int64(0)
     for b in range(n_bins):
@@ -128,6 +134,7 @@ def _bound_feature(sums, n_bins, change, rule, out_low):
     for b in range(n_bins - 1):
         pull += sums[b] >> LOW_BITS
         loss += sums[b] & _LOW_MASK
+        out_pulls[b] = pull
         N = abs(pull * change.pull_unit)
         lost = min(min(loss, total - loss) * change.loss_unit, change.loss_cap)
         D = out_low[b] * change.carry
@@ -140,15 +147,15 @@ def _bound_feature(sums, n_bins, change, rule, out_low):
 
 
 @njit(nogil=True, cache=True)
-def _screen_features(first, last, bins, numbers, widths, starts, change, rule, out_low, out):
-    """Write the largest gain that each feature can have."""
+def _screen_features(first, last, bins, numbers, widths, starts, change, rule, out_low, out_pulls, out):
+    """Write the largest gain that each feature can have, and the pulls below its thresholds."""
     sums = np.empty((_GROUP, widths[first:last].max()), dtype=np.int64)
     for start in range(first, last, _GROUP):
         stop = min(last, start + _GROUP)
         _sum_group(bins, start, stop, widths, numbers, sums)
         for k in range(start, stop):
-            low = out_low[starts[k] : starts[k + 1]]
-            out[k] = _bound_feature(sums[k - start], widths[k], change, rule, low)
+            low, pulls = out_low[starts[k] : starts[k + 1]], out_pulls[starts[k] : starts[k + 1]]
+            out[k] = _bound_feature(sums[k - start], widths[k], change, rule, low, pulls)
 
 
 @njit(nogil=True, cache=True)
@@ -181,45 +188,79 @@ def _find_first(column, numbers, n_bins, least):
 
 
 @njit(nogil=True, cache=True)
-def _judge_feature(pulls, changes, scale, grain, rule, out_low, out):
-    """Add up blocks and bins: low bounds of D, and N, D and gain of each threshold; return the largest gain.
+def _judge_feature(changes, scale, pulls, sign, grain, rule, out_low, out_D):
+    """Add up blocks and bins: D of each threshold and its low bound; say between what the largest gain lies.
 
     D is summed from both ends and taken from the one with less behind it: it is small near either, and
-    keeps its precision there.
+    keeps its precision there. The pulls are in the screening's unit.
     """
     n_bins = out_low.size + 1
-    out_n, out_d, out_gain = out[0], out[1], out[2]
-    change, sums = np.zeros(n_bins), np.zeros(n_bins, dtype=np.int64)
+    change, before = np.zeros(n_bins), np.empty(n_bins)
     for z in range(changes.shape[0]):
         for b in range(n_bins):
             change[b] += changes[z, b]
-            sums[b] += pulls[z, b]
     mass, behind = 0.0, 0.0
-    pull = np.int64(0)
     for b in range(n_bins - 1):
         mass += scale * change[b]
         behind += scale * abs(change[b])
-        pull += sums[b]
-        out_n[b] = -pull * grain.pull_unit
-        out_d[b], out_gain[b] = mass, behind
-    mass, behind, best = 0.0, 0.0, 0.0
+        out_D[b], before[b] = mass, behind
+    mass, behind, least, most = 0.0, 0.0, 0.0, 0.0
     for b in range(n_bins - 2, -1, -1):
         mass -= scale * change[b + 1]
         behind += scale * abs(change[b + 1])
-        N = out_n[b]
-        D = max(mass if behind < out_gain[b] else out_d[b], abs(N) * grain.mass_per_pull)
-        out_d[b] = D
+        D = mass if behind < before[b] else out_D[b]
+        N = -pulls[b] * grain.pull_unit
+        size = sign * N if sign != 0 else abs(N)
+        low, high = size - grain.pull_error, size + grain.pull_error
+        if low > grain.no_pull:
+            least = max(least, _gain_of(low, max(D, low * grain.mass_per_pull), rule))
+        if high > 0.0:
+            most = max(most, _gain_of(high, max(D, high * grain.mass_per_pull), rule))
+        out_D[b] = D
+        D = max(D, (abs(N) - grain.pull_error) * grain.mass_per_pull)
         out_low[b] = max(0.0, D - grain.noise) * (1.0 - 1e-6)
-        out_gain[b] = _gain_of(N, D, rule) if abs(N) > grain.no_pull else 0.0
-        best = max(best, out_gain[b])
-    return best
+    return least, most
 
 
 @njit(nogil=True, cache=True)
-def _judge_features(chosen, starts, pulls, changes, scale, grain, rule, out_low, out, out_top):
+def _judge_features(chosen, starts, changes, scale, pulls, signs, grain, rule, out_low, out_D, out_ends):
+    """Judge the chosen features: of each the largest gain is between its two ends."""
     for f in range(chosen.size):
-        low = out_low[starts[chosen[f]] : starts[chosen[f] + 1] - 1]
-        out_top[f] = _judge_feature(pulls[:, f], changes[:, f], scale, grain, rule, low, out[f])
+        k = chosen[f]
+        first, last = starts[k], starts[k + 1] - 1
+        held = (changes[:, f], scale, pulls[first:last], signs[k], grain, rule, out_low[first:last])
+        out_ends[f, 0], out_ends[f, 1] = _judge_feature(*held, out_D[f])
+
+
+@njit(nogil=True, cache=True)
+def _sum_chosen(first, last, bins, chosen, pulls, out):
+    """Sum some parts of the documents' pulls by bin, for each chosen feature."""
+    n_parts = out.shape[0]
+    for z in range(first, last):
+        start, stop = pulls.size * z // n_parts, pulls.size * (z + 1) // n_parts
+        for f in range(chosen.size):
+            row, column = out[z, f], bins[chosen[f]]
+            row[:] = 0
+            for i in range(np.uint64(start), np.uint64(stop)):
+                row[column[i]] += pulls[i]
+
+
+@njit(nogil=True, cache=True)
+def _compare_gains(chosen, widths, pulls, signs, grain, rule, out_D, out_N, out_gain, out_top):
+    """Write N, D and gain of each threshold of the chosen features, and each one's largest gain."""
+    for f in range(chosen.size):
+        k = chosen[f]
+        pull, top = np.int64(0), 0.0
+        for b in range(widths[k] - 1):
+            for z in range(pulls.shape[0]):
+                pull += pulls[z, f, b]
+            N = -pull * grain.pull_unit
+            D = max(out_D[f, b], abs(N) * grain.mass_per_pull)
+            none = abs(N) <= grain.no_pull or signs[k] * N < 0.0
+            gain = 0.0 if none else _gain_of(N, D, rule)
+            out_N[f, b], out_D[f, b], out_gain[f, b] = N, D, gain
+            top = max(top, gain)
+        out_top[f] = top
 
 
 @njit(nogil=True, cache=True)

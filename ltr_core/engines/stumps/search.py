@@ -22,27 +22,15 @@ from .screen import Change, Grain, Packed
 TIE = 1e-11
 NO_PULL = 1e-13  # a share of the weights no larger than this is rounding
 _MOST_TOGETHER = 12  # features swept together: their sums stay in the cache
+_PARTS = 4  # of the documents, whose pulls threads sum
 RULES = {"reduction": 0, "z": 1}
 
 
-class BinSums(NamedTuple):
-    """What a sweep brings, by block, feature and bin: the parts of D's changes, in `unit`, and of N."""
+class BinChanges(NamedTuple):
+    """What a sweep brings: how D changes at each bin, in `unit`, by block and feature."""
 
     changes: np.ndarray
-    pulls: np.ndarray  # int64, in the pulls' own unit
     unit: float
-
-    @classmethod
-    def of(cls, n_blocks: int, n_features: int, n_bins: int, unit: float) -> BinSums:
-        """Return sums of nothing."""
-        shape = (n_blocks, n_features, n_bins)
-        return cls(np.zeros(shape), np.zeros(shape, dtype=np.int64), unit)
-
-    @classmethod
-    def room(cls, n_blocks: int, n_features: int, n_bins: int, unit: float) -> BinSums:
-        """Return room for sums; threads begin their own blocks."""
-        shape = (n_blocks, n_features, n_bins)
-        return cls(np.empty(shape), np.empty(shape, dtype=np.int64), unit)
 
 
 class Weights(Protocol):
@@ -66,8 +54,8 @@ class Weights(Protocol):
     mass_per_weight: float
     batch: int
 
-    def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> BinSums:
-        """Return what pulls and what changes D at each bin of the chosen features, block by block."""
+    def sweep(self, bins: np.ndarray, chosen: np.ndarray, n_bins: int) -> BinChanges:
+        """Return what changes D at each bin of the chosen features, block by block."""
 
 
 class PairWeights(Weights, Protocol):
@@ -141,6 +129,7 @@ class StumpSearch:
         if rule != "pull":
             self._starts = np.r_[0, np.cumsum(self.widths)].astype(np.int64)
             self._low = np.zeros(self._starts[-1], dtype=np.float32)
+            self._pulls = np.zeros(self._starts[-1], dtype=np.int64)  # below thresholds, in the coarse unit
         self.evaluated = 0  # features swept in the last round
 
     def find(self, weights: Weights) -> Candidate | None:
@@ -182,34 +171,36 @@ class StumpSearch:
         bounds = self._screen(weights)
         order = np.argsort(-bounds, kind="stable")
         bounds = bounds[order]
-        best, swept, batch = 0.0, dict[int, _Swept](), weights.batch
+        best, n_swept, batch = 0.0, 0, weights.batch
+        able = dict[int, _Gains]()
         while True:
-            next_ones = slice(len(swept), len(swept) + batch)
+            next_ones = slice(n_swept, n_swept + batch)
             chosen = order[next_ones][(bounds[next_ones] > 0.0) & (bounds[next_ones] >= best * (1.0 - TIE))]
             if len(chosen) == 0:
                 break
             stopping.look()
-            swept |= self._sweep(weights, chosen)
-            best = max(best, *(swept[k].top for k in chosen.tolist()))
-            batch = min(max(batch, len(swept)), _MOST_TOGETHER)  # the best gain hardly rises any more
-        self.evaluated = len(swept)
+            found = self._sweep(weights, chosen, best)
+            able |= found
+            best = max([best, *(one.top for one in found.values())])
+            n_swept += len(chosen)
+            batch = min(max(batch, n_swept), _MOST_TOGETHER)  # the best gain hardly rises any more
+        self.evaluated = n_swept
         if best <= 0.0:
             return None
-        k = min(k for k, feature in swept.items() if feature.top >= best * (1.0 - TIE))
-        N, D, gains = swept[k].columns
-        cut = int(np.argmax(gains >= best * (1.0 - TIE)))
-        return Candidate(k, cut, float(N[cut] / weights.total), float(D[cut] / weights.total))
+        k = min(k for k, one in able.items() if one.top >= best * (1.0 - TIE))
+        cut = int(np.argmax(able[k].gains >= best * (1.0 - TIE)))
+        N, D = float(able[k].N[cut]), float(able[k].D[cut])
+        return Candidate(k, cut, N / weights.total, D / weights.total)
 
     def _screen(self, weights: Weights) -> np.ndarray:
         """Return the largest gain each feature can have."""
         packed = weights.packed
         if packed.fresh:
             self._low[:] = 0.0
-        error = 0.501 * len(packed.numbers) * packed.coarse_unit
         least = weights.mass_per_pull * (1.0 - 1e-9)
-        change = Change(packed.coarse_unit, error, *packed[4:8], least)
+        change = Change(packed.coarse_unit, packed.coarse_error, *packed[4:8], least)
         bounds, rule = np.zeros(len(self.widths)), RULES[self.rule]
-        held = (self.widths, self._starts, change, rule, self._low)
+        held = (self.widths, self._starts, change, rule, self._low, self._pulls)
         self._share_features(screen._screen_features, packed.numbers, *held, bounds)
         return bounds
 
@@ -218,28 +209,33 @@ class StumpSearch:
         features = range(len(self.widths) + 1)
         share_out(kernel, features, self.bins, *args, cells=self.bins.size, threshold=100_000)
 
-    def _sweep(self, weights: Weights, chosen: np.ndarray) -> dict[int, _Swept]:
-        """Return what each of the chosen features holds."""
-        sums = weights.sweep(self.bins, chosen, int(self.widths[chosen].max()))
-        packed, least = weights.packed, weights.mass_per_pull * (1.0 - 1e-9)
+    def _sweep(self, weights: Weights, chosen: np.ndarray, best: float) -> dict[int, _Gains]:
+        """Return the gains of those of the chosen features that can reach the best one, and each other."""
+        n_bins, packed, rule = int(self.widths[chosen].max()), weights.packed, RULES[self.rule]
+        sums = weights.sweep(self.bins, chosen, n_bins)
+        least, nothing = weights.mass_per_pull * (1.0 - 1e-9), NO_PULL * weights.total
         noise = 1e-12 * weights.total * weights.mass_per_weight
-        grain = Grain(packed.pull_unit, least, NO_PULL * weights.total, noise)
-        found, tops = np.empty((len(chosen), 3, sums.pulls.shape[2])), np.empty(len(chosen))
-        held = (sums.pulls, sums.changes, sums.unit, grain, RULES[self.rule])
-        screen._judge_features(chosen, self._starts, *held, self._low, found, tops)
-        swept = {}
-        for k, top, columns in zip(chosen.tolist(), tops.tolist(), found, strict=True):
-            columns = columns[:, : self.widths[k] - 1]
-            if self._signs[k]:
-                N, _, gains = columns
-                gains[N * self._signs[k] < 0.0] = 0.0
-                top = gains.max(initial=0.0)
-            swept[k] = _Swept(top, columns)
-        return swept
+        grain = Grain(packed.coarse_unit, packed.coarse_error, least, nothing, noise)
+        D, ends = np.empty((len(chosen), n_bins)), np.empty((len(chosen), 2))
+        held = (self._pulls, self._signs, grain, rule, self._low, D, ends)
+        screen._judge_features(chosen, self._starts, sums.changes, sums.unit, *held)
+        able = ends[:, 1] >= max(best, ends[:, 0].max()) * (1.0 - TIE)
+        chosen, D = chosen[able], D[able]
+        pulls = np.empty((_PARTS, len(chosen), n_bins), dtype=np.int64)
+        args, cells = (self.bins, chosen, packed.pulls, pulls), len(chosen) * len(packed.pulls)
+        share_out(screen._sum_chosen, range(_PARTS + 1), *args, cells=cells, threshold=200_000)
+        N, gains, tops = np.empty(D.shape), np.empty(D.shape), np.empty(len(chosen))
+        exactly = grain._replace(pull_unit=packed.pull_unit, pull_error=0.0)
+        screen._compare_gains(chosen, self.widths, pulls, self._signs, exactly, rule, D, N, gains, tops)
+        columns = zip(tops.tolist(), N, D, gains, self.widths[chosen].tolist(), strict=True)
+        found = (_Gains(top, *(row[: width - 1] for row in rows)) for top, *rows, width in columns)
+        return dict(zip(chosen.tolist(), found, strict=True))
 
 
-class _Swept(NamedTuple):
-    """A feature's largest gain, and N, D and gain of each of its thresholds: a row each."""
+class _Gains(NamedTuple):
+    """A feature's largest gain, and N, D and gain of each of its thresholds."""
 
     top: float
-    columns: np.ndarray
+    N: np.ndarray
+    D: np.ndarray
+    gains: np.ndarray
