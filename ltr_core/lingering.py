@@ -23,7 +23,7 @@ import numpy as np
 from numba import njit, types
 
 LOOKS = 500
-_SETTLING = 8  # looks in which the caller goes from waking its helpers to its own part, some 3 µs
+_SETTLING = 18  # looks in which the caller goes from waking its helpers to its own part, some 7 µs
 LONG = 400_000  # nanoseconds of a yield in which somebody else ran; else it takes 400, seldom 100,000
 _PAUSES = 0.05, 3.2  # seconds without lingering after such a one, twice as long each time, at most
 

@@ -85,13 +85,14 @@ def test_pulls_are_summed_exactly_where_a_gain_can_be_the_best(name, monotone, m
         return MODELS[name](60).set_params(monotone=monotone).fit(data, measures=())
 
     data, summed = make(), []
-    compare = screen._compare_gains
+    sweep = search.StumpSearch._sweep
 
-    def counted(chosen, *args):
-        summed.append(len(chosen))
-        compare(chosen, *args)
+    def counted(self, *args):
+        found = sweep(self, *args)
+        summed.append(len(found))
+        return found
 
-    monkeypatch.setattr(screen, "_compare_gains", counted)
+    monkeypatch.setattr(search.StumpSearch, "_sweep", counted)
     quick = train()
     few = sum(summed)
     monkeypatch.setattr(screen.Packed, "coarse_error", property(lambda packed: 1e100))

@@ -22,6 +22,7 @@ LOW_BITS = 28  # of a packed number; the others hold what has a sign
 FINE, HIGH, LOW = 2.0**61, 2.0**34, 2.0**27  # what sums of whole numbers may reach: alone, and packed in two
 _LOW_MASK = (1 << LOW_BITS) - 1
 _ROUNDING = 1e-13  # where D is |N| on paper, the root would blow a difference of 1e-16 up to 1e-8
+_NEAR = 1.0 - 1e-9  # a gain from there on can be a tie
 _GROUP = 2  # features taken together: their sums do not wait for one another
 
 
@@ -66,7 +67,8 @@ class Grain(NamedTuple):
     """What tells a gain from rounding."""
 
     pull_unit: float
-    pull_error: float  # of a sum of pulls
+    coarse_unit: float
+    coarse_error: float  # of a sum of pulls in the coarse unit
     mass_per_pull: float
     no_pull: float  # |N| up to this is none
     noise: float  # of D
@@ -192,7 +194,7 @@ def _judge_feature(changes, scale, pulls, sign, grain, rule, out_low, out_D):
     """Add up blocks and bins: D of each threshold and its low bound; say between what the largest gain lies.
 
     D is summed from both ends and taken from the one with less behind it: it is small near either, and
-    keeps its precision there. The pulls are in the screening's unit.
+    keeps its precision there. The pulls are those of the screening.
     """
     n_bins = out_low.size + 1
     change, before = np.zeros(n_bins), np.empty(n_bins)
@@ -209,58 +211,59 @@ def _judge_feature(changes, scale, pulls, sign, grain, rule, out_low, out_D):
         mass -= scale * change[b + 1]
         behind += scale * abs(change[b + 1])
         D = mass if behind < before[b] else out_D[b]
-        N = -pulls[b] * grain.pull_unit
+        N = -pulls[b] * grain.coarse_unit
         size = sign * N if sign != 0 else abs(N)
-        low, high = size - grain.pull_error, size + grain.pull_error
+        low, high = size - grain.coarse_error, size + grain.coarse_error
         if low > grain.no_pull:
             least = max(least, _gain_of(low, max(D, low * grain.mass_per_pull), rule))
         if high > 0.0:
             most = max(most, _gain_of(high, max(D, high * grain.mass_per_pull), rule))
         out_D[b] = D
-        D = max(D, (abs(N) - grain.pull_error) * grain.mass_per_pull)
+        D = max(D, (abs(N) - grain.coarse_error) * grain.mass_per_pull)
         out_low[b] = max(0.0, D - grain.noise) * (1.0 - 1e-6)
     return least, most
 
 
 @njit(nogil=True, cache=True)
-def _judge_features(chosen, starts, changes, scale, pulls, signs, grain, rule, out_low, out_D, out_ends):
-    """Judge the chosen features: of each the largest gain is between its two ends."""
+def _compare_gains(column, pulls, sign, grain, rule, sums, out_N, out_D, out_gain):
+    """Write N, D and gain of each threshold of a feature, from exact pulls; return the largest gain."""
+    sums[:] = 0
+    for i in range(np.uint64(pulls.size)):
+        sums[column[i]] += pulls[i]
+    pull, top = np.int64(0), 0.0
+    for b in range(out_D.size):
+        pull += sums[b]
+        N = -pull * grain.pull_unit
+        D = max(out_D[b], abs(N) * grain.mass_per_pull)
+        none = abs(N) <= grain.no_pull or sign * N < 0.0
+        gain = 0.0 if none else _gain_of(N, D, rule)
+        out_N[b], out_D[b], out_gain[b] = N, D, gain
+        top = max(top, gain)
+    return top
+
+
+@njit(nogil=True, cache=True)
+def _judge_features(
+    chosen, bins, changes, scale, coarse, pulls, starts, signs, grain, rule, best, out_low, out, out_top
+):
+    """Write N, D and gain of each threshold of those chosen features that can have the best gain.
+
+    What they have at most is written as well; 0 is that of the others. Pulls are summed exactly for few.
+    """
+    sums, ends = np.empty(changes.shape[2], dtype=np.int64), np.empty((chosen.size, 2))
     for f in range(chosen.size):
         k = chosen[f]
         first, last = starts[k], starts[k + 1] - 1
-        held = (changes[:, f], scale, pulls[first:last], signs[k], grain, rule, out_low[first:last])
-        out_ends[f, 0], out_ends[f, 1] = _judge_feature(*held, out_D[f])
-
-
-@njit(nogil=True, cache=True)
-def _sum_chosen(first, last, bins, chosen, pulls, out):
-    """Sum some parts of the documents' pulls by bin, for each chosen feature."""
-    n_parts = out.shape[0]
-    for z in range(first, last):
-        start, stop = pulls.size * z // n_parts, pulls.size * (z + 1) // n_parts
-        for f in range(chosen.size):
-            row, column = out[z, f], bins[chosen[f]]
-            row[:] = 0
-            for i in range(np.uint64(start), np.uint64(stop)):
-                row[column[i]] += pulls[i]
-
-
-@njit(nogil=True, cache=True)
-def _compare_gains(chosen, widths, pulls, signs, grain, rule, out_D, out_N, out_gain, out_top):
-    """Write N, D and gain of each threshold of the chosen features, and each one's largest gain."""
+        held = (changes[:, f], scale, coarse[first:last], signs[k], grain, rule, out_low[first:last])
+        ends[f, 0], ends[f, 1] = _judge_feature(*held, out[f, 1])
+        best = max(best, ends[f, 0])
     for f in range(chosen.size):
-        k = chosen[f]
-        pull, top = np.int64(0), 0.0
-        for b in range(widths[k] - 1):
-            for z in range(pulls.shape[0]):
-                pull += pulls[z, f, b]
-            N = -pull * grain.pull_unit
-            D = max(out_D[f, b], abs(N) * grain.mass_per_pull)
-            none = abs(N) <= grain.no_pull or signs[k] * N < 0.0
-            gain = 0.0 if none else _gain_of(N, D, rule)
-            out_N[f, b], out_D[f, b], out_gain[f, b] = N, D, gain
-            top = max(top, gain)
-        out_top[f] = top
+        out_top[f] = 0.0
+        if ends[f, 1] >= _NEAR * best:
+            k = chosen[f]
+            n = starts[k + 1] - starts[k] - 1
+            held = (bins[k], pulls, signs[k], grain, rule, sums)
+            out_top[f] = _compare_gains(*held, out[f, 0, :n], out[f, 1, :n], out[f, 2, :n])
 
 
 @njit(nogil=True, cache=True)

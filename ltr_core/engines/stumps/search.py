@@ -9,6 +9,7 @@ than this.
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -22,7 +23,7 @@ from .screen import Change, Grain, Packed
 TIE = 1e-11
 NO_PULL = 1e-13  # a share of the weights no larger than this is rounding
 _MOST_TOGETHER = 12  # features swept together: their sums stay in the cache
-_PARTS = 4  # of the documents, whose pulls threads sum
+_SOME = 5e-324  # the least gain
 RULES = {"reduction": 0, "z": 1}
 
 
@@ -172,25 +173,23 @@ class StumpSearch:
         order = np.argsort(-bounds, kind="stable")
         bounds = bounds[order]
         best, n_swept, batch = 0.0, 0, weights.batch
-        able = dict[int, _Gains]()
+        found: list[_Gains] = []
         while True:
-            next_ones = slice(n_swept, n_swept + batch)
-            chosen = order[next_ones][(bounds[next_ones] > 0.0) & (bounds[next_ones] >= best * (1.0 - TIE))]
+            able = int(np.count_nonzero(bounds >= max(best * (1.0 - TIE), _SOME)))
+            chosen = order[n_swept : min(able, n_swept + batch)]
             if len(chosen) == 0:
                 break
             stopping.look()
-            found = self._sweep(weights, chosen, best)
-            able |= found
-            best = max([best, *(one.top for one in found.values())])
+            found += self._sweep(weights, chosen, best)
+            best = max([best, *(one.top for one in found)])
             n_swept += len(chosen)
             batch = min(max(batch, n_swept), _MOST_TOGETHER)  # the best gain hardly rises any more
         self.evaluated = n_swept
         if best <= 0.0:
             return None
-        k = min(k for k, one in able.items() if one.top >= best * (1.0 - TIE))
-        cut = int(np.argmax(able[k].gains >= best * (1.0 - TIE)))
-        N, D = float(able[k].N[cut]), float(able[k].D[cut])
-        return Candidate(k, cut, N / weights.total, D / weights.total)
+        k, _, (N, D, gains) = min((one for one in found if one.top >= best * (1.0 - TIE)), key=_feature_of)
+        cut = int(np.argmax(gains >= best * (1.0 - TIE)))
+        return Candidate(k, cut, float(N[cut] / weights.total), float(D[cut] / weights.total))
 
     def _screen(self, weights: Weights) -> np.ndarray:
         """Return the largest gain each feature can have."""
@@ -209,33 +208,32 @@ class StumpSearch:
         features = range(len(self.widths) + 1)
         share_out(kernel, features, self.bins, *args, cells=self.bins.size, threshold=100_000)
 
-    def _sweep(self, weights: Weights, chosen: np.ndarray, best: float) -> dict[int, _Gains]:
+    def _sweep(self, weights: Weights, chosen: np.ndarray, best: float) -> list[_Gains]:
         """Return the gains of those of the chosen features that can reach the best one, and each other."""
-        n_bins, packed, rule = int(self.widths[chosen].max()), weights.packed, RULES[self.rule]
+        n_bins, packed = int(self.widths[chosen].max()), weights.packed
         sums = weights.sweep(self.bins, chosen, n_bins)
-        least, nothing = weights.mass_per_pull * (1.0 - 1e-9), NO_PULL * weights.total
-        noise = 1e-12 * weights.total * weights.mass_per_weight
-        grain = Grain(packed.coarse_unit, packed.coarse_error, least, nothing, noise)
-        D, ends = np.empty((len(chosen), n_bins)), np.empty((len(chosen), 2))
-        held = (self._pulls, self._signs, grain, rule, self._low, D, ends)
-        screen._judge_features(chosen, self._starts, sums.changes, sums.unit, *held)
-        able = ends[:, 1] >= max(best, ends[:, 0].max()) * (1.0 - TIE)
-        chosen, D = chosen[able], D[able]
-        pulls = np.empty((_PARTS, len(chosen), n_bins), dtype=np.int64)
-        args, cells = (self.bins, chosen, packed.pulls, pulls), len(chosen) * len(packed.pulls)
-        share_out(screen._sum_chosen, range(_PARTS + 1), *args, cells=cells, threshold=200_000)
-        N, gains, tops = np.empty(D.shape), np.empty(D.shape), np.empty(len(chosen))
-        exactly = grain._replace(pull_unit=packed.pull_unit, pull_error=0.0)
-        screen._compare_gains(chosen, self.widths, pulls, self._signs, exactly, rule, D, N, gains, tops)
-        columns = zip(tops.tolist(), N, D, gains, self.widths[chosen].tolist(), strict=True)
-        found = (_Gains(top, *(row[: width - 1] for row in rows)) for top, *rows, width in columns)
-        return dict(zip(chosen.tolist(), found, strict=True))
+        grain = Grain(
+            packed.pull_unit,
+            packed.coarse_unit,
+            packed.coarse_error,
+            weights.mass_per_pull * (1.0 - 1e-9),
+            NO_PULL * weights.total,
+            1e-12 * weights.total * weights.mass_per_weight,
+        )
+        out, tops = np.empty((len(chosen), 3, n_bins)), np.empty(len(chosen))
+        held = (sums.changes, sums.unit, self._pulls, packed.pulls, self._starts, self._signs, grain)
+        last = (RULES[self.rule], best, self._low, out, tops)
+        screen._judge_features(chosen, self.bins, *held, *last)
+        told = zip(chosen.tolist(), tops.tolist(), out, strict=True)
+        return [_Gains(k, top, rows[:, : self.widths[k] - 1]) for k, top, rows in told if top > 0.0]
 
 
 class _Gains(NamedTuple):
-    """A feature's largest gain, and N, D and gain of each of its thresholds."""
+    """A feature, its largest gain, and N, D and gain of each of its thresholds: a row each."""
 
+    feature: int
     top: float
-    N: np.ndarray
-    D: np.ndarray
-    gains: np.ndarray
+    rows: np.ndarray
+
+
+_feature_of = attrgetter("feature")
