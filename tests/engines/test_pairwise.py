@@ -136,6 +136,9 @@ def test_misordered_pairs_are_counted(n_docs, grades):
     rng = np.random.default_rng(n_docs)
     y, scores = rng.integers(0, grades, n_docs) * 1.0, rng.integers(0, 9, n_docs) / 8
     y[:1] = 7.0
+    scores[rng.random(n_docs) < 0.1] = np.inf
+    scores[rng.random(n_docs) < 0.1] = -np.inf
+    scores[(scores == 0.0) & (rng.random(n_docs) < 0.5)] = -0.0
     layout = PairLayout(y, np.array([0, n_docs]))
     wrong = ((y[:, None] > y[None, :]) & (scores[:, None] <= scores[None, :])).sum()
     assert layout.count_misordered(scores[layout.rows]) == wrong

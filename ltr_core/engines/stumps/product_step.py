@@ -6,6 +6,7 @@ pairs of grades, moves the documents and counts the misordered pairs, a few quer
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,8 @@ from ...compiling import side_by_side
 
 _ONE, _TWO, _THREE, _FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 MOST_COMPARED = 2048  # documents in a query up to which every pair is compared; longer ones are sorted
-_LANES = 8
+_LANES = np.uint64(8)
+_LARGEST = 1.7e308  # infinite scores have no difference
 _TOGETHER, _QUERIES = 512, 32  # documents at least, and queries at most, that are taken together
 
 
@@ -268,49 +270,63 @@ def _add_above(bins, cut, value, out):
 
 
 @njit(nogil=True, cache=True)
-def _compare_query(F, starts, first, last, room):
-    """Count by comparing; `room` takes the query's scores, and whole lanes behind them.
+def _half(x):
+    """Return a half with the sign of x, + for the 0 of two equal numbers that are not -0."""
+    return math.copysign(0.5, x)
 
-    Four documents of one grade at a time against all that are worse, as many as fill whole lanes: so the
-    processor compares eight at once in short queries, too (2,000 of 50 documents in 0.21 ms; a document at a
-    time against the lanes of one worse grade takes 0.36, a merge of sorted lists four times as long).
+
+@njit(nogil=True, cache=True)
+def _compare_query(F, starts, first, last, room, sums):
+    """Add half a pair for each that is misordered, less half for any other, to sums side by side.
+
+    Returns how many halves, those of places past the end with them; `room` takes the query's scores and these
+    places. Four documents of one grade at a time go against all that are worse, eight at once: a difference's
+    sign says it, without a comparison, and what is added up once for many queries is not added up for four
+    documents (2,000 queries of 50 take 0.13 ms; counts of comparisons 0.20, sorted lists four times that).
     """
-    start = starts[first]
-    n = starts[last] - start
+    start = np.uint64(starts[first])
+    n, cells = np.uint64(starts[last]) - start, 0
     for j in range(n):
-        room[j] = F[start + j]
+        room[j] = min(max(F[start + j] + 0.0, -_LARGEST), _LARGEST)
     for j in range(n, n + _LANES):
         room[j] = -np.inf
-    wrong = 0
+    t0, t1, t2, t3, t4, t5, t6, t7 = sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], sums[7]
     for s in range(first, last - 1):
-        end = starts[s + 1] - start
-        stop = end + (n - end + _LANES - 1) // _LANES * _LANES
-        for p in range(starts[s] - start, end, 4):
+        end = np.uint64(starts[s + 1]) - start
+        for p in range(np.uint64(starts[s]) - start, end, _FOUR):
             a = room[p]
-            b = room[p + 1] if p + 1 < end else np.inf
-            c = room[p + 2] if p + 2 < end else np.inf
-            d = room[p + 3] if p + 3 < end else np.inf
-            count = 0
-            for j in range(np.uint64(end), np.uint64(stop)):
-                x = room[j]
-                count += x >= a
-                count += x >= b
-                count += x >= c
-                count += x >= d
-            wrong += count
-    return wrong
+            b = room[p + _ONE] if p + _ONE < end else np.inf
+            c = room[p + _TWO] if p + _TWO < end else np.inf
+            d = room[p + _THREE] if p + _THREE < end else np.inf
+            for j in range(end, n, _LANES):
+                x0, x1, x2, x3 = room[j], room[j + _ONE], room[j + _TWO], room[j + _THREE]
+                k = j + _FOUR
+                x4, x5, x6, x7 = room[k], room[k + _ONE], room[k + _TWO], room[k + _THREE]
+                t0 += (_half(x0 - a) + _half(x0 - b)) + (_half(x0 - c) + _half(x0 - d))
+                t1 += (_half(x1 - a) + _half(x1 - b)) + (_half(x1 - c) + _half(x1 - d))
+                t2 += (_half(x2 - a) + _half(x2 - b)) + (_half(x2 - c) + _half(x2 - d))
+                t3 += (_half(x3 - a) + _half(x3 - b)) + (_half(x3 - c) + _half(x3 - d))
+                t4 += (_half(x4 - a) + _half(x4 - b)) + (_half(x4 - c) + _half(x4 - d))
+                t5 += (_half(x5 - a) + _half(x5 - b)) + (_half(x5 - c) + _half(x5 - d))
+                t6 += (_half(x6 - a) + _half(x6 - b)) + (_half(x6 - c) + _half(x6 - d))
+                t7 += (_half(x7 - a) + _half(x7 - b)) + (_half(x7 - c) + _half(x7 - d))
+            cells += np.int64((n - end + _LANES - _ONE) // _LANES * _LANES * _FOUR)
+    sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], sums[7] = t0, t1, t2, t3, t4, t5, t6, t7
+    return cells
 
 
 @njit(nogil=True, cache=True)
 def _count_blocks(first, last, blocks, F, borders, out):
+    """Write how many pairs of short queries are misordered, block by block."""
     offsets, starts, segments = borders.offsets, borders.starts, borders.segments
-    room = np.zeros(MOST_COMPARED + 2 * _LANES)
+    room, sums = np.zeros(MOST_COMPARED + np.int64(_LANES)), np.empty(8)
     for z in range(first, last):
-        wrong = np.int64(0)
+        cells = 0
+        sums[:] = 0.0
         for q in range(blocks[z], blocks[z + 1]):
             if offsets[q + 1] - offsets[q] <= MOST_COMPARED:
-                wrong += _compare_query(F, starts, segments[q], segments[q + 1], room)
-        out[z] = wrong
+                cells += _compare_query(F, starts, segments[q], segments[q + 1], room, sums)
+        out[z] = np.int64(0.5 * cells + sums.sum())
 
 
 @njit(nogil=True, cache=True)
@@ -426,4 +442,4 @@ def _tell_stump(sums, value, distances, masses):
     return Told(pull, lost, n, d, top + np.log(after / total))
 
 
-side_by_side(_split_queries, _weigh_five_grades, _move_documents)
+side_by_side(_split_queries, _weigh_five_grades, _move_documents, _compare_query)
