@@ -14,6 +14,7 @@ from ..errors import DataError
 MOST_PAIRS = 50_000_000_000  # gone through one by one in a round: minutes, on any machine of today
 _SECONDS_PER_PAIR = 3e-9
 _GIGABYTE = 1 << 30
+_SMALL = 64 << 20  # bytes that are taken without a look at what is free, which takes half a millisecond
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def refuse_beyond(effort: Effort, name: str, data: RankingData, todo: str) -> No
             f"about {minutes:,.0f} minutes a round",
             f"give queries of fewer documents (the longest has {longest:,}), or take {todo}",
         )
-    free = free_bytes()
+    free = free_bytes() if effort.n_bytes > _SMALL else None
     if free is not None and effort.n_bytes > free:
         raise DataError(
             f"{name} would need {effort.n_bytes / _GIGABYTE:,.1f} GB of memory for this, "

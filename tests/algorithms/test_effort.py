@@ -44,7 +44,7 @@ def test_the_weights_of_all_epochs_need_memory(monkeypatch):
     with pytest.raises(
         ltr.DataError, match="ListNet would need .* GB of memory for this, and 0.0 GB are free"
     ):
-        ltr.ListNet(epochs=9_000, hidden=8).fit(TRAIN)
+        ltr.ListNet(epochs=9_000, hidden=200).fit(TRAIN)
 
 
 @algorithms

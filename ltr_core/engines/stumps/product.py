@@ -12,7 +12,7 @@ from ...threads import share_out
 from . import product_factors, product_step, product_sweep
 from .layout import PairLayout
 from .ordering import Orders
-from .product_step import BlockSums, Scales, State, Step, Told
+from .product_step import BlockSums, Scales, State, Tables, Told
 from .product_sweep import Sides
 from .screen import FINE, HIGH, LOW, LOW_BITS, Packed
 from .search import BinChanges, PairWeights
@@ -48,17 +48,14 @@ class ProductWeights(PairWeights):
         self.mass_per_pull = float((self.masses[off] / distances[off]).min())
         self._others = (0,) * C
         # Tables by own grade and other grades in order, its own left out; absent grades have zeros.
-        self._distances, self._compact_masses = (
-            _leave_out_own(table, C) for table in (distances, self.masses)
-        )
-        self._sweep_masses = None if (self.masses == 1.0).all() else self._compact_masses.ravel()
+        compact, compact_masses = (_leave_out_own(table, C) for table in (distances, self.masses))
+        self._sweep_masses = None if (self.masses == 1.0).all() else compact_masses.ravel()
         better = _leave_out_own(np.tril(np.ones((K, K)), -1), C) > 0
-        signed = np.where(better, 1.0, -1.0) * self._distances
+        signed = np.where(better, 1.0, -1.0) * compact
         a, c = np.indices((C + 1, C))
         places = np.where(c < a, c * C + a - 1, (c + 1) * C + a).astype(np.uint64).ravel()
-        size = C * (C + 1)
-        room = (np.empty(size), np.empty(2 * size), np.empty(2 * size))
-        self._plan = Step(0.0, *room, signed.ravel(), places, places + places // C * C)
+        given = (compact, compact_masses, signed.ravel())
+        self._tables = Tables(*given, places, places + places // C * C)
         self._marks = (C * layout.codes).astype(np.uint8)
         self._orders: Orders | None = None
         self.scores, self._E = np.zeros(n), np.zeros((n, C))
@@ -66,7 +63,6 @@ class ProductWeights(PairWeights):
         pulls, numbers = (np.zeros(n if self._searching else 1, dtype=np.int64) for _ in range(2))
         self._state = State(self.scores, self._E, self._T, pulls, numbers)
         n_blocks, K = len(layout.blocks) - 1, C + 1
-        self._sums = np.empty((3, K, K))
         room = (np.empty((n_blocks, 3, K, K)), np.empty(n_blocks), np.empty(n_blocks, dtype=np.int64))
         self._block_sums = BlockSums(*room)
         self._sides = Sides(self._E, self._T, places)
@@ -147,8 +143,6 @@ class ProductWeights(PairWeights):
         `most` is what Σ w d can be at most with the stump, and `again` says that another step comes at once.
         """
         size = abs(value)
-        plan = self._plan._replace(value=value)
-        product_step._plan_step(value, self._distances, self._compact_masses, plan)
         pull = 2.02 * most
         gone = 2.02 * self.total * self.mass_per_weight * -math.expm1(-size * self.largest)
         scales = Scales(FINE / pull, HIGH / pull, LOW / gone if gone > 0 else 0.0, LOW_BITS)
@@ -156,12 +150,11 @@ class ProductWeights(PairWeights):
             scales = Scales(0.0, 0.0, 0.0, LOW_BITS)
         held = (self.layout.codes, self.layout.borders, self.layout.blocks, scales)
         self._counted = self._asked and not again
-        args = (self._others, bins, cut, plan, *held, self._counted, self._state, self._block_sums)
-        self._share_blocks(product_step._step_blocks, *args)
+        args = (self._others, bins, cut, value, self._tables, *held, self._counted)
+        self._share_blocks(product_step._step_blocks, *args, self._state, self._block_sums)
         self._asked = self._asked and again
-        self.total = product_step._add_blocks(self._block_sums, self._sums)
         told = self._tell(value)
-        self._pull = told.pull
+        self.total, self._pull = told.total, told.pull
         cap, shrinking = told.lost * (1.0 + 1e-9), math.exp(-size * self.largest) * (1.0 - 1e-9)
         units = (pull / FINE, pull / HIGH, gone / LOW)
         self.packed = Packed(self._state.pulls, self._state.packed, *units, cap, shrinking)
@@ -174,7 +167,7 @@ class ProductWeights(PairWeights):
 
     def _tell(self, value: float) -> Told:
         """Return what the last stump does when it is worth so much, from the weights before it."""
-        return product_step._tell_stump(self._sums, value, self.distances, self.masses)
+        return product_step._tell_stump(self._block_sums, value, self.distances, self.masses)
 
     def _rescale(self, ratio: float) -> None:
         """Bring what was written for the search to the scale of renewed factors."""

@@ -21,16 +21,26 @@ _LARGEST = 1.7e308  # infinite scores have no difference
 _TOGETHER, _QUERIES = 512, 32  # documents at least, and queries at most, that are taken together
 
 
+class Tables(NamedTuple):
+    """What is known before a stump, by own and other grade."""
+
+    distances: np.ndarray
+    masses: np.ndarray
+    pull: np.ndarray  # the signed weight of a factor in a document's pull
+    places: np.ndarray  # where a table has what the other grades have towards a document's own
+    sides: np.ndarray  # where sums by grade and side have it, for documents below
+
+
 class Step(NamedTuple):
-    """What a stump changes: tables by own and other grade."""
+    """What a stump changes, by own and other grade, and what of `Tables` a step reads."""
 
     value: float
     factors: np.ndarray  # by what a factor above the threshold is multiplied
     moves: np.ndarray  # the same by own grade, below or above, and other grade: 1 below
     lost: np.ndarray  # what share of a shrinking pair's mass is lost, for documents below, then above
-    pull: np.ndarray  # the signed weight of a factor in a document's pull
-    places: np.ndarray  # where a table has what the other grades have towards a document's own
-    sides: np.ndarray  # where sums by grade and side have it, for documents below
+    pull: np.ndarray
+    places: np.ndarray
+    sides: np.ndarray
 
 
 class Scales(NamedTuple):
@@ -61,8 +71,9 @@ class BlockSums(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What a stump does, from the weights before it."""
+    """What a stump does, from the weights before it, and Σ of the weights after the step taken."""
 
+    total: float
     pull: float  # Σ w d after it
     lost: float  # the mass that the pairs lose which it shrinks
     n: float
@@ -367,13 +378,32 @@ def _step_block(others, bins, cut, step, codes, borders, first, last, scales, ou
 
 
 @njit(nogil=True, cache=True)
-def _step_blocks(first, last, others, bins, cut, step, codes, borders, blocks, scales, counts, out, out_sums):
+def _plan_step(value, tables):
+    """Say by what a stump multiplies factors, and what share of its mass a shrinking pair loses."""
+    K, C = tables.distances.shape
+    size = K * C
+    factors, moves, lost = np.empty(size), np.ones(2 * size), np.zeros(2 * size)
+    for a in range(K):
+        for c in range(C):
+            at = a * C + c
+            factors[at] = moves[2 * a * C + C + c] = np.exp(-tables.pull[at] * value)
+            from_above = (tables.pull[at] > 0.0) == (value > 0.0)
+            gone = -np.expm1(-abs(value) * tables.distances[a, c]) * tables.masses[a, c]
+            lost[at + size if from_above else at] = gone
+    return Step(value, factors, moves, lost, tables.pull, tables.places, tables.sides)
+
+
+@njit(nogil=True, cache=True)
+def _step_blocks(
+    first, last, others, bins, cut, value, tables, codes, borders, blocks, scales, counts, out, out_sums
+):
     """Add a stump to the scores, factors and sums of some blocks, and write what the next search needs.
 
     A block's sums.weights[0] are the weights before of pairs that are not separated, [1] of those whose
     better document is above and the worse one below, [2] of the reverse, by grades; its total is Σ of the
     weights after, and wrong, where it `counts`, is how many pairs of short queries are misordered then.
     """
+    step = _plan_step(value, tables)
     for z in range(first, last):
         sums = out_sums.weights[z].ravel()
         sums[:] = 0.0
@@ -383,40 +413,18 @@ def _step_blocks(first, last, others, bins, cut, step, codes, borders, blocks, s
             _count_blocks(z, z + 1, blocks, out.F, borders, out_sums.wrong)
 
 
-@njit(nogil=True, cache=True)
-def _plan_step(value, distances, masses, out):
-    """Write by what a stump multiplies factors, and what share of its mass a shrinking pair loses."""
-    C = distances.shape[1]
-    for a in range(C + 1):
-        for c in range(C):
-            at = a * C + c
-            out.factors[at] = np.exp(-out.pull[at] * value)
-            out.moves[2 * a * C + c], out.moves[2 * a * C + C + c] = 1.0, out.factors[at]
-            gone = -np.expm1(-abs(value) * distances[a, c]) * masses[a, c]
-            from_above = (out.pull[at] > 0.0) == (value > 0.0)
-            out.lost[at] = 0.0 if from_above else gone
-            out.lost[at + C * (C + 1)] = gone if from_above else 0.0
-
-
-@njit(nogil=True, cache=True)
-def _add_blocks(sums, out):
-    """Add the blocks' sums of weights up; return Σ of the weights after."""
-    out[:] = 0.0
-    total = 0.0
-    for z in range(sums.total.size):
-        out += sums.weights[z]
-        total += sums.total[z]
-    return total
-
-
 @njit(nogil=True, cache=True, error_model="numpy")
-def _tell_stump(sums, value, distances, masses):
-    """Say what a stump does, from the sums of the weights before it by grades and by side.
+def _tell_stump(blocks, value, distances, masses):
+    """Say what a stump does, from the blocks' sums of the weights before it by grades and by side.
 
     A kernel, though it goes through a few numbers only: as many calls of numpy took 80 µs of a round.
     """
-    pull, lost, n, d, total, top = 0.0, 0.0, 0.0, 0.0, 0.0, -np.inf
+    pull, lost, n, d, total, top, reached = 0.0, 0.0, 0.0, 0.0, 0.0, -np.inf, 0.0
     K = distances.shape[0]
+    sums = np.zeros((3, K, K))
+    for z in range(blocks.total.size):
+        sums += blocks.weights[z]
+        reached += blocks.total[z]
     for a in range(K):
         for b in range(K):
             rest, up, down, power = sums[0, a, b], sums[1, a, b], sums[2, a, b], value * distances[a, b]
@@ -439,7 +447,7 @@ def _tell_stump(sums, value, distances, masses):
             after += rest * np.exp(-top) if rest > 0.0 else 0.0
             after += up * np.exp(-power - top) if up > 0.0 else 0.0
             after += down * np.exp(power - top) if down > 0.0 else 0.0
-    return Told(pull, lost, n, d, top + np.log(after / total))
+    return Told(reached, pull, lost, n, d, top + np.log(after / total))
 
 
 side_by_side(_split_queries, _weigh_five_grades, _move_documents, _compare_query)
