@@ -268,16 +268,21 @@ def test_a_stump_writes_each_documents_pull_and_what_its_pairs_lost(value, n_gra
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
-@pytest.mark.parametrize("n_docs", [1, 7, 8, 37])
+@pytest.mark.parametrize("n_docs", [1, 7, 8, 37, 4_101])
 def test_numbers_are_summed_by_bin_whatever_is_left_of_a_word(n_docs, dtype):
     rng = np.random.default_rng(n_docs)
-    bins = rng.integers(0, 9, (7, n_docs)).astype(dtype)
+    bins = rng.integers(0, 256, (7, n_docs)).astype(dtype)
+    bins[2:5][rng.random((3, n_docs)) < 0.7] = 255  # most documents have one value, as in real data
+    if n_docs > 1_000:
+        assert [screen._is_crowded(column) for column in bins] == [k in (2, 3, 4) for k in range(7)]
     numbers = rng.integers(-(1 << 50), 1 << 50, n_docs)
     for first, last in ((0, 4), (3, 7), (4, 7), (5, 6), (5, 7)):
-        sums = np.full((4, 9), 5)
-        screen._sum_group(bins, first, last, np.full(7, 9), numbers, sums)
+        sums = np.full((4, 256), 5)
+        screen._sum_group(bins, first, last, np.full(7, 256), numbers, sums)
         for k in range(first, last):
-            assert sums[k - first].tolist() == [numbers[bins[k] == b].sum() for b in range(9)]
+            wanted = [numbers[bins[k] == b].sum() for b in range(256)]
+            assert sums[k - first].tolist() == wanted
+            assert screen._sum_column(bins[k], numbers, np.full((4, 256), 5)).tolist() == wanted
 
 
 @pytest.mark.parametrize("way", [threads.serial_only, threads.parallel_always])
@@ -296,9 +301,10 @@ def test_only_chosen_features_are_ordered(way, n_docs, max_bins):
             assert (order[start:stop] == expected).all()
 
 
+@pytest.mark.parametrize("n_docs", [20, 300])
 @pytest.mark.parametrize("n_grades", [3, 5])
-def test_a_sweep_reads_words_where_memory_allows_and_says_the_same_where_not(n_grades, monkeypatch):
-    data = make(n_queries=30, n_docs=20, grades=n_grades)
+def test_a_sweep_reads_words_where_memory_allows_and_says_the_same_where_not(n_grades, n_docs, monkeypatch):
+    data = make(n_queries=30, n_docs=n_docs, grades=n_grades)
     chosen = np.array([3, 0, 5])
     gaps = np.abs(np.subtract.outer(np.arange(n_grades), np.arange(n_grades))) * 1.0
     swept = []
@@ -329,6 +335,22 @@ def test_bins_and_orders_are_kept_from_training_to_training_where_they_are_few(m
     monkeypatch.setattr(layout, "_KEPT_CELLS", finer.size - 1)
     assert pairs.lay(coarse) is not pairs.lay(coarse)
     assert pairs.order(pairs.lay(coarse)) is not pairs.order(pairs.lay(coarse))
+
+
+@pytest.mark.parametrize("n_docs", [65_536, 65_537])
+def test_a_word_holds_no_more_than_its_bits(n_docs):
+    pairs = PairLayout(np.arange(n_docs) % 2 * 1.0, np.array([0, n_docs]))
+    bins, marks = np.arange(n_docs)[::-1].astype(np.uint8)[None], (200 + pairs.codes).astype(np.uint8)
+    orders = pairs.order(bins, marks)
+    assert orders.words == (n_docs == 65_536)
+    words = orders.of(np.array([0]), 256)[0].astype(np.int64)
+    order = np.argsort(bins[0], kind="stable")
+    assert (
+        words
+        == (
+            order + (bins[0][order] + 256 * marks[order].astype(np.int64)) * 65_536 if orders.words else order
+        )
+    ).all()
 
 
 def test_a_training_is_the_same_whatever_was_kept_before_it():

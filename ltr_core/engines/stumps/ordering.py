@@ -12,17 +12,18 @@ from ...threads import share_out
 if TYPE_CHECKING:
     from .layout import PairLayout
 
-_BIN_AT, _MARK_AT = np.uint64(8), np.uint64(16)  # of a word, as `product_sweep` reads it
+_BIN_AT, _MARK_AT = np.uint64(16), np.uint64(24)  # of a word, as `product_sweep` reads it
 _SHORT = 256  # documents in a query up to which they are put in order by comparing
 _PARTS = 4  # of a feature's queries
 _MOST_BYTES = 256 << 20  # of words
 
 
 @njit(nogil=True, cache=True)
-def _order_column(bins, starts, query, n_bins, out):
+def _order_column(bins, starts, query, n_bins, marks, out):
     """Write for each query its documents in order of their bins, as positions within the query.
 
-    Two counting passes: all documents by bin, then each to the next free place of its query.
+    Two counting passes: all documents by bin, then each to the next free place of its query. With the
+    documents' marks what is written are words: position, bin and mark, of 16, 8 and 8 bits.
     """
     n = bins.size
     place = np.zeros(n_bins + 1, dtype=np.int64)
@@ -38,14 +39,18 @@ def _order_column(bins, starts, query, n_bins, out):
     for p in range(n):
         i = by_bin[p]
         q = query[i]
-        out[free[q]] = i - starts[q]
+        word = np.uint64(i - starts[q])
+        if marks is not None:
+            word |= np.uint64(bins[i]) << _BIN_AT
+            word |= np.uint64(marks[i]) << _MARK_AT
+        out[free[q]] = word
         free[q] += 1
 
 
 @njit(nogil=True, cache=True)
-def _order_columns(first, last, bins, chosen, starts, query, n_bins, out):
+def _order_columns(first, last, bins, chosen, starts, query, n_bins, marks, out):
     for f in range(first, last):
-        _order_column(bins[chosen[f]], starts, query, n_bins, out[chosen[f]])
+        _order_column(bins[chosen[f]], starts, query, n_bins, marks, out[chosen[f]])
 
 
 @njit(nogil=True, cache=True)
@@ -55,7 +60,7 @@ def _order_short_columns(first, last, bins, chosen, starts, marks, out):
     A document's place is how many keys, bin and place in the file, are smaller than its own: eight are
     compared at a time with as many as fill whole lanes. Columns of 100,000 documents in queries of 50 take
     0.12 ms each, 0.26 in two counting passes. A feature's queries are in several parts, for threads to share.
-    With the documents' marks what is written are words: position, bin and mark, eight bits each.
+    With the documents' marks what is written are the same words.
     """
     room, places = np.zeros(2 * _SHORT, dtype=np.uint16), np.uint64(_SHORT)
     one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
@@ -100,20 +105,26 @@ def order_columns(
 ) -> None:
     """Write for each query its documents by the chosen features' bins, as positions in the query.
 
-    With `marks` as words, of which there are only for short queries with few bins.
+    With `marks` as words, of which there are only for queries of 65,536 documents at most with 256 bins.
     """
     cells = 5 * len(chosen) * len(layout.rows)
     if _are_short(layout, bins):
         parts, args = range(_PARTS * len(chosen) + 1), (bins, chosen, layout.offsets, marks, out)
         share_out(_order_short_columns, parts, *args, cells=cells, threshold=200_000)
     else:
-        features, more = range(len(chosen) + 1), (bins, chosen, layout.offsets, layout.query, n_bins, out)
-        share_out(_order_columns, features, *more, cells=cells, threshold=200_000)
+        features, held = range(len(chosen) + 1), (bins, chosen, layout.offsets, layout.query, n_bins)
+        share_out(_order_columns, features, *held, marks, out, cells=cells, threshold=200_000)
 
 
 def _are_short(layout: PairLayout, bins: np.ndarray) -> bool:
     """Whether queries have 256 documents at most, and features as many bins."""
     return bins.dtype == np.uint8 and layout.order_type == np.uint8
+
+
+def _fit_words(layout: PairLayout, bins: np.ndarray) -> bool:
+    """Whether a word has room for a position and a bin, and memory for the words."""
+    few = bins.dtype == np.uint8 and layout.order_type in (np.uint8, np.uint16)
+    return few and 4 * bins.size <= _MOST_BYTES
 
 
 class Orders:
@@ -138,7 +149,7 @@ class Orders:
     """
 
     def __init__(self, layout: PairLayout, bins: np.ndarray, marks: np.ndarray | None = None) -> None:
-        self.words = marks is not None and _are_short(layout, bins) and 4 * bins.size <= _MOST_BYTES
+        self.words = marks is not None and _fit_words(layout, bins)
         self._layout, self._bins, self._marks = layout, bins, marks if self.words else None
         self._orders = np.empty(bins.shape, np.uint32 if self.words else layout.order_type)
         self._ordered = np.zeros(len(bins), dtype=bool)

@@ -16,7 +16,8 @@ from numba import njit
 from ...compiling import side_by_side
 
 _ONE, _TWO, _THREE = np.uint64(1), np.uint64(2), np.uint64(3)
-_BITS, _BIN_AT, _MARK_AT = np.uint64(255), np.uint64(8), np.uint64(16)  # of a word of `ordering`
+_PLACE, _BIN_AT, _MARK_AT = np.uint64(65_535), np.uint64(16), np.uint64(24)  # of a word of `ordering`
+_BIN = np.uint64(255)
 
 
 class Sides(NamedTuple):
@@ -61,8 +62,8 @@ def _sweep_feature(others, bins, order, codes, masses, sides, offsets, first, la
         for p in range(start, stop):
             word = np.uint64(order[p])
             if codes is None:
-                i = start + (word & _BITS)
-                at, row = (word >> _BIN_AT) & _BITS, word >> _MARK_AT
+                i = start + (word & _PLACE)
+                at, row = (word >> _BIN_AT) & _BIN, word >> _MARK_AT
             else:
                 i = start + word
                 at, row = np.uint64(bins[i]), np.uint64(codes[i]) * C
