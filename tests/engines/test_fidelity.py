@@ -42,7 +42,7 @@ def test_a_query_longer_than_the_room_is_summed_in_columns(p_star, tied):
     laid = np.ascontiguousarray(bins[:, rows])
     value, above = 0.4, laid[0] > 1
     pairs.scores[:] = before[rows] + value * above
-    search = FidelitySearch(pairs, laid, np.array([4]), 1e-4)
+    search = FidelitySearch(pairs, laid, np.array([4]), np.array([False]), 1e-4)
     loss = search.weigh(Added(above, value))
 
     y, before, after = y[rows], before[rows], pairs.scores

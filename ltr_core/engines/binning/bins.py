@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,8 @@ from .lookup import assign_bins
 SMALLEST_LENGTH = 1e-8
 _CELLS = 200_000  # a millisecond of sorting: from here on threads bring more than they cost
 _KEPT = 2  # binnings kept on a data set
+_PLACES, _OFTEN = 128, 0.1  # of a feature that are looked at, and the share of neighbours that does harm
+_MANY = 4_096  # documents for which more tables than one are worth their adding up
 _Memo = Memo  # as pickles of data sets from before call it
 
 PARAMS = (
@@ -115,6 +117,18 @@ class Binned:
     bins: np.ndarray
     n_bins: np.ndarray
     thresholds: list[np.ndarray]
+
+    @cached_property
+    def crowded(self) -> np.ndarray:
+        """Which features often have neighbours in one bin: a sum by bin waits for the one before it there.
+
+        Most real features do, of which many documents have the same value.
+        """
+        n = self.bins.shape[1]
+        if self.bins.dtype != np.uint8 or n < _MANY:
+            return np.zeros(len(self.bins), dtype=bool)
+        at = np.linspace(0, n - 2, _PLACES).astype(np.int64)
+        return (self.bins[:, at] == self.bins[:, at + 1]).mean(axis=1) > _OFTEN
 
     def transform(self, X: Any) -> np.ndarray:
         """Return the bins of other data, of shape (n_features, n)."""

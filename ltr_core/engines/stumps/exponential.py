@@ -107,7 +107,7 @@ class PairTrainer(StumpTrainer):
         super().__init__(data, layout, binned)
         self.distance, self._value, self._shrinkage = distance, rule.value, shrinkage
         self._weights = weigh(layout, distance, rule.masses)
-        self._search = StumpSearch(self._bins, binned.n_bins, rule.search, signs)
+        self._search = StumpSearch(self._bins, binned.n_bins, binned.crowded, rule.search, signs)
         self._log_bound = 0.0
 
     def values(self) -> dict[str, float]:

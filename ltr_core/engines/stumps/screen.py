@@ -24,8 +24,6 @@ _LOW_MASK = (1 << LOW_BITS) - 1
 _ROUNDING = 1e-13  # where D is |N| on paper, the root would blow a difference of 1e-16 up to 1e-8
 _NEAR = 1.0 - 1e-9  # a gain from there on can be a tie
 _GROUP = 2  # features taken together: their sums do not wait for one another
-_PLACES, _SELDOM = 64, 10  # of a feature that are looked at, and how seldom neighbours in one bin do no harm
-_MANY = 4_096  # documents for which several tables are worth their adding up
 
 
 class Packed(NamedTuple):
@@ -93,15 +91,6 @@ def _gain_of(N, D, rule):
 
 
 @njit(nogil=True, cache=True)
-def _is_crowded(column):
-    """Whether documents side by side are often in one bin: looked up at some places."""
-    step, same = (column.size - 1) // _PLACES, 0
-    for j in range(_PLACES):
-        same += column[j * step] == column[j * step + 1]
-    return same * _SELDOM > _PLACES
-
-
-@njit(nogil=True, cache=True)
 def _sum_crowded(words, other_words, numbers, tables, out, out_other):
     """Sum numbers by bin for two features of 256 bins at most; documents take turns with four tables each."""
     tables[:] = 0
@@ -134,12 +123,12 @@ def _sum_crowded(words, other_words, numbers, tables, out, out_other):
 
 
 @njit(nogil=True, cache=True)
-def _sum_group(bins, first, last, widths, numbers, out):
+def _sum_group(bins, first, last, widths, crowded, numbers, out):
     """Sum the documents' numbers by bin, for one feature or two at a time.
 
     Their bins are read eight bytes at a time. Where many documents have one value, as in most real data, an
-    addition would wait for the one before it: such features have several tables (0.28 ns a cell instead of
-    0.48 on MSLR's features and on MQ2008's; with as many bins as can be 0.25 instead of 0.23).
+    addition would wait for the one before it: features that are `crowded` have several tables (0.28 ns a cell
+    instead of 0.48 on MSLR's features and on MQ2008's; others would take 0.25 so instead of 0.23).
     """
     for k in range(first, last):
         for b in range(widths[k]):
@@ -150,13 +139,12 @@ def _sum_group(bins, first, last, widths, numbers, out):
     bits = np.uint64(8) * width
     mask = (np.uint64(1) << bits) - np.uint64(1)
     whole = n // together * together
-    many = width == np.uint64(1) and numbers.size >= _MANY
-    tables = np.empty((8, 256 if many else 0), dtype=np.int64)
+    tables = np.empty((8, 256), dtype=np.int64)
     for k in range(first, last - 1, 2):
         column, other = bins[k], bins[k + 1]
         row, other_row = out[k - first], out[k + 1 - first]
         words, other_words = column[:whole].view(np.uint64), other[:whole].view(np.uint64)
-        if many and (_is_crowded(column) or _is_crowded(other)):
+        if crowded[k] or crowded[k + 1]:
             ends = row[: widths[k]], other_row[: widths[k + 1]]
             _sum_crowded(words, other_words, numbers, tables, *ends)
         else:
@@ -219,24 +207,26 @@ def _bound_feature(sums, n_bins, change, rule, out_low, out_pulls):
 
 
 @njit(nogil=True, cache=True)
-def _screen_features(first, last, bins, numbers, widths, starts, change, rule, out_low, out_pulls, out):
+def _screen_features(
+    first, last, bins, numbers, widths, crowded, starts, change, rule, out_low, out_pulls, out
+):
     """Write the largest gain that each feature can have, and the pulls below its thresholds."""
     sums = np.empty((_GROUP, widths[first:last].max()), dtype=np.int64)
     for start in range(first, last, _GROUP):
         stop = min(last, start + _GROUP)
-        _sum_group(bins, start, stop, widths, numbers, sums)
+        _sum_group(bins, start, stop, widths, crowded, numbers, sums)
         for k in range(start, stop):
             low, pulls = out_low[starts[k] : starts[k + 1]], out_pulls[starts[k] : starts[k + 1]]
             out[k] = _bound_feature(sums[k - start], widths[k], change, rule, low, pulls)
 
 
 @njit(nogil=True, cache=True)
-def _pull_features(first, last, bins, numbers, widths, out):
+def _pull_features(first, last, bins, numbers, widths, crowded, out):
     """Write the largest |pull| of each feature, in the numbers' own unit."""
     sums = np.empty((_GROUP, widths[first:last].max()), dtype=np.int64)
     for start in range(first, last, _GROUP):
         stop = min(last, start + _GROUP)
-        _sum_group(bins, start, stop, widths, numbers, sums)
+        _sum_group(bins, start, stop, widths, crowded, numbers, sums)
         for k in range(start, stop):
             pull, most = np.int64(0), np.int64(0)
             for b in range(widths[k] - 1):
@@ -331,6 +321,6 @@ def _judge_features(
 
 
 @njit(nogil=True, cache=True)
-def _sum_features(first, last, bins, numbers, widths, out):
+def _sum_features(first, last, bins, numbers, widths, crowded, out):
     """Sum the documents' numbers by bin, for each feature."""
-    _sum_group(bins, first, last, widths, numbers, out[first:last])
+    _sum_group(bins, first, last, widths, crowded, numbers, out[first:last])

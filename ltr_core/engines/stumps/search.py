@@ -115,6 +115,8 @@ class StumpSearch:
         In the layout's order.
     widths : int64 array (n_features,)
         How many bins each feature has.
+    crowded : bool array (n_features,)
+        Whose documents are often in one bin with their neighbours (see `Binned`).
     rule : {"reduction", "z", "pull"}
         What is largest: N²/D, RankBoost's 1 - Z, or |N|.
     signs : array of -1, 0, 1 (n_features,), optional
@@ -122,9 +124,14 @@ class StumpSearch:
     """
 
     def __init__(
-        self, bins: np.ndarray, widths: np.ndarray, rule: str, signs: np.ndarray | None = None
+        self,
+        bins: np.ndarray,
+        widths: np.ndarray,
+        crowded: np.ndarray,
+        rule: str,
+        signs: np.ndarray | None = None,
     ) -> None:
-        self.bins, self.rule = bins, rule
+        self.bins, self.rule, self._crowded = bins, rule, crowded
         self._signs = np.zeros(len(bins), dtype=np.int64) if signs is None else signs
         self.widths = np.asarray(widths, dtype=np.int64)
         if rule != "pull":
@@ -145,7 +152,7 @@ class StumpSearch:
 
     def _find_pull(self, weights: Weights) -> Candidate | None:
         packed, most = weights.packed, np.zeros(len(self.widths), dtype=np.int64)
-        self._share_features(screen._pull_features, packed.pulls, self.widths, most)
+        self._share_features(screen._pull_features, packed.pulls, self.widths, self._crowded, most)
         bound = {k: self._allowed_pulls(k, packed.pulls) for k in np.flatnonzero(self._signs).tolist()}
         for k, pulls in bound.items():
             most[k] = np.abs(pulls).max(initial=0)
@@ -199,7 +206,7 @@ class StumpSearch:
         least = weights.mass_per_pull * (1.0 - 1e-9)
         change = Change(packed.coarse_unit, packed.coarse_error, *packed[4:8], least)
         bounds, rule = np.zeros(len(self.widths)), RULES[self.rule]
-        held = (self.widths, self._starts, change, rule, self._low, self._pulls)
+        held = (self.widths, self._crowded, self._starts, change, rule, self._low, self._pulls)
         self._share_features(screen._screen_features, packed.numbers, *held, bounds)
         return bounds
 

@@ -60,7 +60,8 @@ class GrowingSpace:
             self.starts = np.zeros(len(self.n_bins), np.int64)
             self.histograms = np.empty((n_chunks, int(self.n_bins.max()), width), np.int64)
         self.signs = np.zeros(len(self.n_bins), np.int64) if signs is None else signs
-        self.table = Table(self.limits, self.features, self.bins, self.n_bins, self.starts, self.signs)
+        held = (self.bins, self.n_bins, binned.crowded, self.starts, self.signs)
+        self.table = Table(self.limits, self.features, *held)
         self.packed = np.empty((n_docs, width), np.int64)
         self.gathered = np.empty((n_docs // 2 + 1 if self.keeps else n_docs, width), np.int64)
         self.rows = np.empty(n_docs, np.uint32)

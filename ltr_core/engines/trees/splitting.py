@@ -27,7 +27,7 @@ from ...threads import share_out
 _CLEARLY = 1.0 + 1e-10  # how much larger a gain must be to replace one found before it
 _NEAR, _SAME = 1.0 - 1e-9, 1.0 - 1e-12  # of the largest gain: clearly less below; the same from there on
 _PARALLEL_FROM = 100_000  # cells: from here on a second thread brings more than it costs to call it
-_ONE = np.uint64(1)
+_ONE, _TWO = np.uint64(1), np.uint64(2)
 _TOGETHER = 4_096  # numbers of four features whose histograms stay in a core's first cache together
 
 
@@ -38,6 +38,7 @@ class Table(NamedTuple):
     features: np.ndarray  # those with more than one bin
     bins: np.ndarray  # features × documents
     n_bins: np.ndarray
+    crowded: np.ndarray  # which features often have neighbours in one bin (see `Binned`)
     starts: np.ndarray  # where each feature's histogram starts
     signs: np.ndarray  # 1 or -1: the larger values' mean may not be the lower, or the higher, one; 0: it may
 
@@ -85,6 +86,48 @@ def _fill_four(bins, four, starts, n_bins, rows, packed, out):
 
 
 @njit(nogil=True, cache=True)
+def _fill_four_crowded(bins, four, starts, n_bins, packed, room, out):
+    """Sum packed numbers of all documents by bin, for four features; documents take turns with two tables.
+
+    Where many have one value an addition would wait for the one before it (0.28 instead of 0.34 ns a cell on
+    MSLR's features and on MQ2008's). For the documents of a node, which are looked for, it brings nothing.
+    """
+    k0, k1, k2, k3 = four[0], four[1], four[2], four[3]
+    b0, b1, b2, b3 = bins[k0], bins[k1], bins[k2], bins[k3]
+    o0, o1 = out[starts[k0] : starts[k0] + n_bins[k0]], out[starts[k1] : starts[k1] + n_bins[k1]]
+    o2, o3 = out[starts[k2] : starts[k2] + n_bins[k2]], out[starts[k3] : starts[k3] + n_bins[k3]]
+    s0, s1, s2, s3 = room[0], room[1], room[2], room[3]
+    o0[:] = 0
+    o1[:] = 0
+    o2[:] = 0
+    o3[:] = 0
+    room[:] = 0
+    n = np.uint64(packed.shape[0])
+    for i in range(np.uint64(0), n - n % _TWO, _TWO):
+        value = packed[i]
+        o0[b0[i]] += value
+        o1[b1[i]] += value
+        o2[b2[i]] += value
+        o3[b3[i]] += value
+        j = i + _ONE
+        value = packed[j]
+        s0[b0[j]] += value
+        s1[b1[j]] += value
+        s2[b2[j]] += value
+        s3[b3[j]] += value
+    if n % _TWO:
+        i = n - _ONE
+        o0[b0[i]] += packed[i]
+        o1[b1[i]] += packed[i]
+        o2[b2[i]] += packed[i]
+        o3[b3[i]] += packed[i]
+    for f in range(4):
+        k, own = four[f], room[f]
+        for b in range(n_bins[k]):
+            out[starts[k] + b] += own[b]
+
+
+@njit(nogil=True, cache=True)
 def _add_pair(place, first, second, out):
     at = np.uint64(place) + np.uint64(place)
     x, y = out[at], out[at + _ONE]
@@ -126,6 +169,53 @@ def _fill_four_pairs(bins, four, starts, n_bins, rows, packed, out):
 
 
 @njit(nogil=True, cache=True)
+def _fill_four_pairs_crowded(bins, four, starts, n_bins, rows, packed, room, out):
+    """Sum pairs of packed numbers by bin, for four features; documents take turns with two tables.
+
+    Where many have one value: 0.33 instead of 0.46 ns a cell on MSLR's features, for half of the documents
+    0.38 instead of 0.48.
+    """
+    k0, k1, k2, k3 = four[0], four[1], four[2], four[3]
+    b0, b1, b2, b3 = bins[k0], bins[k1], bins[k2], bins[k3]
+    o0 = out[2 * starts[k0] : 2 * (starts[k0] + n_bins[k0])]
+    o1 = out[2 * starts[k1] : 2 * (starts[k1] + n_bins[k1])]
+    o2 = out[2 * starts[k2] : 2 * (starts[k2] + n_bins[k2])]
+    o3 = out[2 * starts[k3] : 2 * (starts[k3] + n_bins[k3])]
+    s0, s1, s2, s3 = room[0], room[1], room[2], room[3]
+    o0[:] = 0
+    o1[:] = 0
+    o2[:] = 0
+    o3[:] = 0
+    room[:] = 0
+    n, all_rows = np.uint64(packed.shape[0] // 2), rows.shape[0] == 0
+    for i in range(np.uint64(0), n - n % _TWO, _TWO):
+        j = i + _ONE
+        row = i if all_rows else np.uint64(rows[i])
+        first, second = packed[i + i], packed[i + i + _ONE]
+        _add_pair(b0[row], first, second, o0)
+        _add_pair(b1[row], first, second, o1)
+        _add_pair(b2[row], first, second, o2)
+        _add_pair(b3[row], first, second, o3)
+        row = j if all_rows else np.uint64(rows[j])
+        first, second = packed[j + j], packed[j + j + _ONE]
+        _add_pair(b0[row], first, second, s0)
+        _add_pair(b1[row], first, second, s1)
+        _add_pair(b2[row], first, second, s2)
+        _add_pair(b3[row], first, second, s3)
+    if n % _TWO:
+        i = n - _ONE
+        row, first, second = i if all_rows else np.uint64(rows[i]), packed[i + i], packed[i + i + _ONE]
+        _add_pair(b0[row], first, second, o0)
+        _add_pair(b1[row], first, second, o1)
+        _add_pair(b2[row], first, second, o2)
+        _add_pair(b3[row], first, second, o3)
+    for f in range(4):
+        k, own = four[f], room[f]
+        for b in range(2 * n_bins[k]):
+            out[2 * starts[k] + b] += own[b]
+
+
+@njit(nogil=True, cache=True)
 def _fill_one(bins, rows, packed, out):
     """Sum packed numbers by bin; `packed` is in the order of `rows`; no rows: all documents in order."""
     out[:] = 0
@@ -150,14 +240,19 @@ def _fill_histograms(features, table, node, out):
     """Fill the histograms of some features: of each bin as many numbers as a document has."""
     bins, n_bins, starts, rows = table.bins, table.n_bins, table.starts, node.rows
     width, packed, sums = node.packed.shape[1], node.packed.ravel(), out.ravel()
-    j = 0
+    room, j = np.empty((4, 256 * width), dtype=np.int64), 0
     while j < features.shape[0]:
         four = features[j : j + 4]
         together = four.shape[0] == 4
         if together:
             together = width * n_bins[four].sum() <= _TOGETHER
         start, stop = width * starts[features[j]], width * (starts[features[j]] + n_bins[features[j]])
-        if together and width == 1:
+        crowded = together and table.crowded[four].sum() >= 2
+        if crowded and width == 1 and rows.shape[0] == 0:
+            _fill_four_crowded(bins, four, starts, n_bins, packed, room, sums)
+        elif crowded and width == 2:
+            _fill_four_pairs_crowded(bins, four, starts, n_bins, rows, packed, room, sums)
+        elif together and width == 1:
             _fill_four(bins, four, starts, n_bins, rows, packed, sums)
         elif together:
             _fill_four_pairs(bins, four, starts, n_bins, rows, packed, sums)
@@ -328,7 +423,7 @@ def _choose_best(gains):
     return best
 
 
-side_by_side(_fill_four_pairs, _fill_one_pair)
+side_by_side(_fill_four_pairs, _fill_four_pairs_crowded, _fill_one_pair)
 
 
 def split_node(table: Table, node: Node, keep: bool, out: tuple[np.ndarray, ...]) -> None:

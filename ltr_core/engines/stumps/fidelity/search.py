@@ -71,6 +71,8 @@ class FidelitySearch:
         In the order of the pairs' layout.
     widths : int64 array (n_features,)
         How many bins each feature has.
+    crowded : bool array (n_features,)
+        Whose documents are often in one bin with their neighbours (see `Binned`).
     smoothing : float
         ε as a share of Σ |W|.
     signs : array of -1, 0, 1 (n_features,), optional
@@ -82,10 +84,11 @@ class FidelitySearch:
         pairs: Weighed,
         bins: np.ndarray,
         widths: np.ndarray,
+        crowded: np.ndarray,
         smoothing: float,
         signs: np.ndarray | None = None,
     ) -> None:
-        self._signs = signs
+        self._signs, self._crowded = signs, crowded
         self.pairs, self.layout, self.bins = pairs, pairs.layout, bins
         self.widths, self._smoothing = np.asarray(widths, dtype=np.int64), smoothing
         self._starts = np.r_[0, np.cumsum(self.widths)].astype(np.int64)
@@ -144,7 +147,7 @@ class FidelitySearch:
         d, n_bins = len(self.widths), int(self.widths.max(initial=1))
         sums, features = np.empty((2, d, n_bins), dtype=np.int64), range(d + 1)
         for own, out in zip(numbers, sums, strict=True):
-            args = (self.bins, own, self.widths, out)
+            args = (self.bins, own, self.widths, self._crowded, out)
             share_out(screen._sum_features, features, *args, cells=self.bins.size, threshold=100_000)
         bounds = np.zeros(d)
         pull, third, mass, curve = units.tolist()

@@ -55,7 +55,7 @@ class FidelityTrainer(StumpTrainer):
     ) -> None:
         pairs = self.pairs = FidelityPairs(data, p_star, tied, weight)
         super().__init__(data, pairs.layout, binned)
-        self._search = FidelitySearch(pairs, self._bins, binned.n_bins, smoothing, signs)
+        self._search = FidelitySearch(pairs, self._bins, binned.n_bins, binned.crowded, smoothing, signs)
         self._shrinkage = shrinkage
         self._loss = self._search.weigh(Added(np.zeros(len(pairs.scores), dtype=bool), 0.0))
 
