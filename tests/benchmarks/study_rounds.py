@@ -34,6 +34,7 @@ MODELS = {
 KERNELS = {
     "_screen_features": "screening: N of every candidate, bounds of D",
     "_pull_features": "screening: N of every candidate",
+    "_bound_chosen": "bounds from exact pulls",
     "_sum_features": "screening: sums for the bounds",
     "_bound_features": "screening: bounds",
     "_sweep_blocks": "S, D or C of the candidates that are left",

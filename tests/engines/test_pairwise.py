@@ -78,6 +78,39 @@ def test_bounds_spare_work_and_change_nothing(name, monkeypatch):
     assert min(counts) == data.n_features
 
 
+@pytest.mark.parametrize("name", [name for name in MODELS if name not in ("FRank", "RankBoost r")])
+def test_bounds_from_exact_pulls_spare_sweeps_where_the_screening_is_coarse(name, monkeypatch):
+    """Millions of documents have numbers of few bits each: here the units are made large."""
+
+    def train():
+        counts.clear()
+        return MODELS[name](60).fit(make(), measures=())
+
+    counts, find, exactly = [], search.StumpSearch.find, search.StumpSearch._bound_exactly
+    asked = []
+
+    def counted(self, weights):
+        found = find(self, weights)
+        counts.append(self.evaluated)
+        return found
+
+    def asking(self, weights, chosen):
+        asked.append(len(chosen))
+        return exactly(self, weights, chosen)
+
+    monkeypatch.setattr(search.StumpSearch, "find", counted)
+    monkeypatch.setattr(search.StumpSearch, "_bound_exactly", asking)
+    quick, few = train(), sum(counts)
+    assert not asked
+    for module in (direct, product):
+        monkeypatch.setattr(module, "HIGH", screen.HIGH / 2**19)
+    assert same(train(), quick) and asked
+    spared = sum(counts)
+    monkeypatch.setattr(search, "_COARSE", np.inf)
+    assert same(train(), quick)
+    assert few <= spared < 0.9 * sum(counts)
+
+
 @pytest.mark.parametrize("monotone", [None, {"f1": 1, "f5": -1}], ids=["any", "monotone"])
 @pytest.mark.parametrize("name", [name for name in MODELS if name not in ("FRank", "RankBoost r")])
 def test_pulls_are_summed_exactly_where_a_gain_can_be_the_best(name, monotone, monkeypatch):
@@ -96,6 +129,7 @@ def test_pulls_are_summed_exactly_where_a_gain_can_be_the_best(name, monotone, m
     quick = train()
     few = sum(summed)
     monkeypatch.setattr(screen.Packed, "coarse_error", property(lambda packed: 1e100))
+    monkeypatch.setattr(search, "_COARSE", np.inf)
     summed.clear()
     assert same(train(), quick)
     assert sum(summed) == 60 * (data.n_features - 1)  # one has no threshold

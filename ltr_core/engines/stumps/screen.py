@@ -221,6 +221,21 @@ def _screen_features(
 
 
 @njit(nogil=True, cache=True)
+def _bound_chosen(first, last, bins, chosen, pulls, pull_unit, starts, mass_per_pull, rule, low, out):
+    """Write the largest gain that some of the chosen features can have, from exact pulls."""
+    for f in range(first, last):
+        k, best, pull = chosen[f], 0.0, np.int64(0)
+        n_bins = starts[k + 1] - starts[k]
+        sums = _sum_column(bins[k], pulls, np.empty((4, n_bins), dtype=np.int64))
+        for b in range(n_bins - 1):
+            pull += sums[b]
+            N = abs(pull * pull_unit)
+            if N > 0.0:
+                best = max(best, _gain_of(N, max(low[starts[k] + b], N * mass_per_pull), rule))
+        out[f] = best
+
+
+@njit(nogil=True, cache=True)
 def _pull_features(first, last, bins, numbers, widths, crowded, out):
     """Write the largest |pull| of each feature, in the numbers' own unit."""
     sums = np.empty((_GROUP, widths[first:last].max()), dtype=np.int64)

@@ -24,6 +24,7 @@ TIE = 1e-11
 NO_PULL = 1e-13  # a share of the weights no larger than this is rounding
 _MOST_TOGETHER = 12  # features swept together: their sums stay in the cache
 _SOME = 5e-324  # the least gain
+_COARSE = 0.005  # of the largest pull: how far the screening's may be off
 RULES = {"reduction": 0, "z": 1}
 
 
@@ -179,10 +180,17 @@ class StumpSearch:
         bounds = self._screen(weights)
         order = np.argsort(-bounds, kind="stable")
         bounds = bounds[order]
-        best, n_swept, batch = 0.0, 0, weights.batch
+        best, n_swept, batch, exact = 0.0, 0, weights.batch, False
         found: list[_Gains] = []
         while True:
             able = int(np.count_nonzero(bounds >= max(best * (1.0 - TIE), _SOME)))
+            if n_swept and able > n_swept and not exact:
+                exact = True
+                if self._is_coarse(weights.packed):
+                    bounds[n_swept:able] = self._bound_exactly(weights, order[n_swept:able])
+                    again = n_swept + np.argsort(-bounds[n_swept:], kind="stable")
+                    order[n_swept:], bounds[n_swept:] = order[again], bounds[again]
+                    continue
             chosen = order[n_swept : min(able, n_swept + batch)]
             if len(chosen) == 0:
                 break
@@ -208,6 +216,19 @@ class StumpSearch:
         bounds, rule = np.zeros(len(self.widths)), RULES[self.rule]
         held = (self.widths, self._crowded, self._starts, change, rule, self._low, self._pulls)
         self._share_features(screen._screen_features, packed.numbers, *held, bounds)
+        return bounds
+
+    def _is_coarse(self, packed: Packed) -> bool:
+        """Whether the screening is so far off, with millions of documents, that exact pulls save sweeps."""
+        return packed.coarse_error > _COARSE * packed.coarse_unit * float(np.abs(self._pulls).max())
+
+    def _bound_exactly(self, weights: Weights, chosen: np.ndarray) -> np.ndarray:
+        """Return the largest gain each of the chosen features can have, from exact pulls."""
+        packed, bounds = weights.packed, np.empty(len(chosen))
+        least = weights.mass_per_pull * (1.0 - 1e-9)
+        held = (self.bins, chosen, packed.pulls, packed.pull_unit, self._starts, least, RULES[self.rule])
+        cells, parts = len(chosen) * self.bins.shape[1], range(len(chosen) + 1)
+        share_out(screen._bound_chosen, parts, *held, self._low, bounds, cells=cells, threshold=100_000)
         return bounds
 
     def _share_features(self, kernel: Callable[..., None], *args: Any) -> None:
