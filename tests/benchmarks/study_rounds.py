@@ -39,7 +39,7 @@ KERNELS = {
     "_bound_features": "screening: bounds",
     "_sweep_blocks": "S, D or C of the candidates that are left",
     "_order_columns": "a feature's order, once each",
-    "_order_short_columns": "a feature's order, once each",
+    "_order_queries": "a feature's order, once each",
     "_step_blocks": "the stump added, pairs weighed anew and misordered ones counted",
     "_weigh_blocks": "pairs weighed anew",
     "_lay_factors": "factors from the scores",

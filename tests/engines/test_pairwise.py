@@ -335,6 +335,26 @@ def test_only_chosen_features_are_ordered(way, n_docs, max_bins):
             assert (order[start:stop] == expected).all()
 
 
+@pytest.mark.parametrize("marked", [False, True])
+def test_short_and_long_queries_are_ordered_side_by_side(marked):
+    rng, sizes = np.random.default_rng(0), [3, 300, 256, 257, 2, 1_000]
+    pairs = PairLayout(rng.integers(0, 3, sum(sizes)) * 1.0, np.r_[0, np.cumsum(sizes)])
+    bins = rng.integers(0, 256, (3, len(pairs.rows))).astype(np.uint8)
+    marks = rng.integers(0, 256, len(pairs.rows)).astype(np.uint8) if marked else None
+    words = pairs.order(bins, marks).of(np.array([2, 0]), 256).astype(np.int64)
+    for k in (0, 2):
+        for start, stop in zip(pairs.offsets[:-1], pairs.offsets[1:], strict=True):
+            order = np.argsort(bins[k, start:stop], kind="stable")
+            wanted = order
+            if marked:
+                wanted = (
+                    order
+                    + bins[k].astype(int)[start + order] * 2**16
+                    + marks.astype(int)[start + order] * 2**24
+                )
+            assert (words[k, start:stop] == wanted).all()
+
+
 @pytest.mark.parametrize("n_docs", [20, 300])
 @pytest.mark.parametrize("n_grades", [3, 5])
 def test_a_sweep_reads_words_where_memory_allows_and_says_the_same_where_not(n_grades, n_docs, monkeypatch):
@@ -381,9 +401,7 @@ def test_a_word_holds_no_more_than_its_bits(n_docs):
     order = np.argsort(bins[0], kind="stable")
     assert (
         words
-        == (
-            order + (bins[0][order] + 256 * marks[order].astype(np.int64)) * 65_536 if orders.words else order
-        )
+        == (order + (bins[0].astype(int) + 256 * marks.astype(int))[order] * 2**16 if orders.words else order)
     ).all()
 
 

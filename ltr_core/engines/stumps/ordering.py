@@ -19,11 +19,10 @@ _MOST_BYTES = 256 << 20  # of words
 
 
 @njit(nogil=True, cache=True)
-def _order_column(bins, starts, query, n_bins, marks, out):
+def _order_column(bins, starts, query, n_bins, out):
     """Write for each query its documents in order of their bins, as positions within the query.
 
-    Two counting passes: all documents by bin, then each to the next free place of its query. With the
-    documents' marks what is written are words: position, bin and mark, of 16, 8 and 8 bits.
+    Two counting passes: all documents by bin, then each to the next free place of its query.
     """
     n = bins.size
     place = np.zeros(n_bins + 1, dtype=np.int64)
@@ -39,39 +38,49 @@ def _order_column(bins, starts, query, n_bins, marks, out):
     for p in range(n):
         i = by_bin[p]
         q = query[i]
-        word = np.uint64(i - starts[q])
-        if marks is not None:
-            word |= np.uint64(bins[i]) << _BIN_AT
-            word |= np.uint64(marks[i]) << _MARK_AT
-        out[free[q]] = word
+        out[free[q]] = i - starts[q]
         free[q] += 1
 
 
 @njit(nogil=True, cache=True)
-def _order_columns(first, last, bins, chosen, starts, query, n_bins, marks, out):
+def _order_columns(first, last, bins, chosen, starts, query, n_bins, out):
     for f in range(first, last):
-        _order_column(bins[chosen[f]], starts, query, n_bins, marks, out[chosen[f]])
+        _order_column(bins[chosen[f]], starts, query, n_bins, out[chosen[f]])
 
 
 @njit(nogil=True, cache=True)
-def _order_short_columns(first, last, bins, chosen, starts, marks, out):
-    """Write the same for queries of few documents with few bins, by comparing.
+def _order_queries(first, last, bins, chosen, starts, marks, out):
+    """Write the same where there are 256 bins at most, query by query; a feature's are in several parts.
 
-    A document's place is how many keys, bin and place in the file, are smaller than its own: eight are
-    compared at a time with as many as fill whole lanes. Columns of 100,000 documents in queries of 50 take
-    0.12 ms each, 0.26 in two counting passes. A feature's queries are in several parts, for threads to share.
-    With the documents' marks what is written are the same words.
+    Documents of short queries are compared: a place is how many keys, bin and place in the file, are smaller
+    than a document's own; eight are compared at a time with as many as fill whole lanes. Those of long ones
+    are counted. With the documents' marks what is written are words: position, bin and mark, of 16, 8 and 8
+    bits. Columns of 100,000 documents in queries of 50 take 0.12 ms each, 0.26 in two passes over all.
     """
     room, places = np.zeros(2 * _SHORT, dtype=np.uint16), np.uint64(_SHORT)
     one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
     five, six, seven, eight = np.uint64(5), np.uint64(6), np.uint64(7), np.uint64(8)
-    n_queries = starts.size - 1
+    free, n_queries = np.empty(257, dtype=np.uint64), starts.size - 1
     for unit in range(first, last):
         k, part = chosen[unit // _PARTS], unit % _PARTS
         column, own = bins[k], out[k]
         for q in range(n_queries * part // _PARTS, n_queries * (part + 1) // _PARTS):
             start = np.uint64(starts[q])
             m = np.uint64(starts[q + 1]) - start
+            if m > places:
+                free[:] = 0
+                for i in range(m):
+                    free[np.uint64(column[start + i]) + one] += one
+                for bin_ in range(256):
+                    free[bin_ + 1] += free[bin_]
+                for i in range(m):
+                    word, at = np.uint64(i), np.uint64(column[start + i])
+                    if marks is not None:
+                        word |= at << _BIN_AT
+                        word |= np.uint64(marks[start + i]) << _MARK_AT
+                    own[start + free[at]] = word
+                    free[at] += one
+                continue
             lanes = (m + np.uint64(63)) // np.uint64(64) * np.uint64(64)
             for i in range(m):
                 room[i] = np.uint16((np.uint64(column[start + i]) << eight) | i)
@@ -108,17 +117,12 @@ def order_columns(
     With `marks` as words, of which there are only for queries of 65,536 documents at most with 256 bins.
     """
     cells = 5 * len(chosen) * len(layout.rows)
-    if _are_short(layout, bins):
+    if bins.dtype == np.uint8:
         parts, args = range(_PARTS * len(chosen) + 1), (bins, chosen, layout.offsets, marks, out)
-        share_out(_order_short_columns, parts, *args, cells=cells, threshold=200_000)
+        share_out(_order_queries, parts, *args, cells=cells, threshold=200_000)
     else:
-        features, held = range(len(chosen) + 1), (bins, chosen, layout.offsets, layout.query, n_bins)
-        share_out(_order_columns, features, *held, marks, out, cells=cells, threshold=200_000)
-
-
-def _are_short(layout: PairLayout, bins: np.ndarray) -> bool:
-    """Whether queries have 256 documents at most, and features as many bins."""
-    return bins.dtype == np.uint8 and layout.order_type == np.uint8
+        features, more = range(len(chosen) + 1), (bins, chosen, layout.offsets, layout.query, n_bins, out)
+        share_out(_order_columns, features, *more, cells=cells, threshold=200_000)
 
 
 def _fit_words(layout: PairLayout, bins: np.ndarray) -> bool:
