@@ -136,9 +136,10 @@ def test_pulls_are_summed_exactly_where_a_gain_can_be_the_best(name, monotone, m
     assert few < 2 * 60
 
 
+@pytest.mark.parametrize("grades", [2, 4, 5, 7])  # of which kernels have room for 3, 5, 5 and 8
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "FRank"])
-def test_pairs_one_by_one_give_the_model_that_products_give(name, monkeypatch):
-    data = make(n_queries=15, n_docs=20)
+def test_pairs_one_by_one_give_the_model_that_products_give(name, grades, monkeypatch):
+    data = make(n_queries=15, n_docs=20, grades=grades)
     product = MODELS[name](40).fit(data, measures=())
     monkeypatch.setattr(exponential, "MOST_GRADES", 0)
     kept = MODELS[name](40).fit(data, measures=())

@@ -421,7 +421,7 @@ def _tell_stump(blocks, value, distances, masses):
     """
     pull, lost, n, d, total, top, reached = 0.0, 0.0, 0.0, 0.0, 0.0, -np.inf, 0.0
     K = distances.shape[0]
-    sums = np.zeros((3, K, K))
+    sums = np.zeros(blocks.weights.shape[1:])  # with room for grades that are absent
     for z in range(blocks.total.size):
         sums += blocks.weights[z]
         reached += blocks.total[z]
