@@ -103,6 +103,7 @@ def _steps() -> Iterator[Step]:
     for algorithm in ours:
         yield f"{algorithm.__name__}, three grades", partial(_train, algorithm, _few_documents(3))
     yield "long queries", partial(_train, MPBoost, _long_query())
+    yield "useless features", partial(_train, MPBoost, _useless_features())
     # A root's histogram follows from others only where documents are many and bins few.
     for algorithm in (GBT, McRank):
         yield f"{algorithm.__name__}, few bins", partial(_train, algorithm, _few_bins())
@@ -111,6 +112,7 @@ def _steps() -> Iterator[Step]:
         step = partial(_train_all_ways, algorithm, _continuous_grades())
         yield f"{algorithm.__name__}, continuous grades", step
     # More than 256 bins are another integer type, hence kernels of their own: rarely wanted, so last.
+    yield "useless features, many bins", partial(_train, MPBoost, _useless_features(), max_bins=512)
     for algorithm in ours:
         if any(p.name == "max_bins" for p in algorithm.params):
             step = partial(_train, algorithm, _many_values(), max_bins=512)
@@ -137,6 +139,12 @@ def _long_query() -> RankingData:
     """One query with more documents than are compared pair by pair."""
     values = np.arange(MOST_COMPARED + 1, dtype=np.float32) % 7
     return RankingData(np.c_[values, values[::-1]], values % 2, np.zeros(len(values), int), name="warm-up")
+
+
+def _useless_features() -> RankingData:
+    """One query whose features pull nowhere: pulls are as coarse then as with millions of documents."""
+    values = np.repeat(np.arange(300, dtype=np.float32), 2)
+    return RankingData(np.tile(values[:, None], 5), np.arange(600) % 2, np.zeros(600, int), name="warm-up")
 
 
 def _few_bins() -> RankingData:
