@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -236,6 +237,22 @@ def test_a_client_whose_thread_begins_late_is_started_anew(cluster, monkeypatch)
     late[:] = [True, True]
     with pytest.raises(ltr.ParameterError, match="No scheduler answers"):
         connect(cluster.address)
+
+
+def test_no_client_is_collected_while_another_starts(cluster, monkeypatch):
+    """One that is wants the lock that the other holds: both would wait for good."""
+    started, collects = distributed.Client, []
+
+    def start(*args, **options):
+        collects.append(gc.isenabled())
+        return started(*args, **options)
+
+    monkeypatch.setattr(distributed, "Client", start)
+    with connect(cluster.address) as executor:
+        assert executor.submit(sum, (2, 3)).result() == 5
+    with pytest.raises(ltr.ParameterError, match="No scheduler answers"):
+        connect("nowhere", timeout=1)
+    assert collects == [False, False] and gc.isenabled()
 
 
 def test_a_scheduler_without_workers_is_a_sentence(tmp_path):

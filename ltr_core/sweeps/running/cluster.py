@@ -18,6 +18,7 @@ import distributed
 
 from ...data import RankingData
 from ...errors import ParameterError
+from ...threads import collect_again, stop_collecting
 from .work import LostData, Work
 from .workers import Place, pack, unpack
 
@@ -54,13 +55,20 @@ class _Part(distributed.WorkerPlugin):
 
 
 def _start_client(address: str, timeout: float) -> distributed.Client:
-    """Start a client; anew where its thread begins too late, which distributed tells by an assertion."""
-    with suppress(AssertionError):
-        return distributed.Client(address, timeout=timeout, set_as_default=False)
+    """Start a client; anew where its thread begins too late, which distributed tells by an assertion.
+
+    Garbage waits: an earlier client that is collected meanwhile wants the lock that this one holds, for good.
+    """
+    collects = stop_collecting()
     try:
+        with suppress(AssertionError):
+            return distributed.Client(address, timeout=timeout, set_as_default=False)
         return distributed.Client(address, timeout=timeout, set_as_default=False)
     except AssertionError:
         raise TimeoutError from None
+    finally:
+        if collects:
+            collect_again()
 
 
 def open_client(address: str, timeout: float) -> distributed.Client:
