@@ -24,7 +24,7 @@ from ltr_core.engines.trees import (
     whole_weights,
 )
 from ltr_core.engines.trees.packing import pack
-from ltr_core.engines.trees.splitting import _find_best
+from ltr_core.engines.trees.splitting import Node, Table, _fill_histograms, _find_best
 from ltr_core.rankers.model_file import State
 from tests import naive
 
@@ -124,6 +124,29 @@ def test_histogram_of_a_node_is_the_sum_of_its_children_s(weights):
             for b in range(space.n_bins[k]):
                 inside = rows[space.bins[k, rows] == b]
                 assert np.array_equal(part[b], space.packed[inside].sum(axis=0))
+
+
+@pytest.mark.parametrize("n", [1, 2, 601])
+@pytest.mark.parametrize("share", [1.0, 0.4])
+@pytest.mark.parametrize("width", [1, 2])
+@pytest.mark.parametrize("n_crowded", [0, 1, 2, 9])
+def test_histograms_are_sums_by_bin_however_crowded_features_are(n_crowded, width, share, n):
+    rng, d = np.random.default_rng(n), 9
+    bins = rng.integers(0, 256, (d, n)).astype(np.uint8)
+    bins[rng.random((d, n)) < 0.6] = 255
+    packed = rng.integers(-(1 << 50), 1 << 50, (n, width))
+    none = np.empty(0, np.uint32)
+    rows = none if share == 1.0 else np.flatnonzero(rng.random(n) < share).astype(np.uint32)
+    n_bins, crowded = np.full(d, 256), np.arange(d) < n_crowded
+    held = (n_bins, crowded, 256 * np.arange(d), np.zeros(d, np.int64))
+    table = Table(np.array([0, d]), np.arange(d), bins, *held)
+    inside = np.arange(n) if share == 1.0 else rows
+    out = np.full((256 * d, width), 7)
+    node = Node(rows if len(rows) else none, packed[inside], none, 20, 1, (1, 1))
+    _fill_histograms(table.features, table, node, out)
+    for k in range(d):
+        wanted = [packed[inside][bins[k, inside] == b].sum(axis=0) for b in range(256)]
+        assert (out[256 * k : 256 * (k + 1)] == wanted).all()
 
 
 def test_ties_go_to_the_lowest_feature_and_threshold():
