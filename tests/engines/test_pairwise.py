@@ -179,6 +179,13 @@ def test_misordered_pairs_are_counted(n_docs, grades):
     assert layout.count_misordered(scores[layout.rows]) == wrong
 
 
+@pytest.mark.parametrize("best", [0.0, -0.0, np.inf, -np.inf])
+def test_equal_scores_are_misordered_whatever_their_signs_and_sizes(best):
+    pairs = PairLayout(np.array([1.0, 0.0, 0.0]), np.array([0, 3]))
+    assert pairs.count_misordered(np.array([best, best, 0.0 * np.sign(best)])) == 1 + (best <= 0.0)
+    assert pairs.count_misordered(np.array([best, -best, -best])) == 2 * (best <= 0.0)
+
+
 def test_scores_can_be_set_by_a_trainer_and_by_a_class_of_ones_own():
     class Mine(ltr.rankers.Follower):
         def __init__(self, n):
